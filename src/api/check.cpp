@@ -29,7 +29,7 @@ bool plays(const model::System& system, model::RoleId role) {
     return position && system.machines()[*position].edge_count() > 0;
 }
 
-// Whether everybody whom the machines talk to is there. One machine alone cannot be judged.
+// Whether all partners of the machines are machines here, too. One machine alone cannot be judged.
 bool closed(const model::System& system) {
     for (const model::Machine& machine : system.machines())
         for (std::size_t s = 0; s < machine.state_count(); ++s)
@@ -83,7 +83,7 @@ public:
         return true;
     }
 
-    // A script of processes: what its text says, without running its assertions.
+    // A script of processes: the errors of its text, without running its assertions.
     bool check_script(const std::string& path) {
         std::unique_ptr<csp::Script> script = load_script(inquiry_, path);
         if (!script) return false;
@@ -140,7 +140,7 @@ private:
         answer_.checked.emplace_back(std::move(summary));
     }
 
-    // Well-branchedness does not look at values. Where they were looked at and a run goes wrong, branches
+    // Well-branchedness does not look at values. Where they were considered and a run fails, branches
     // that their values tell apart are not the reason.
     base::Diagnostics explaining(const base::Diagnostics& violations,
                                  const verify::ProtocolSafety& safety) const {
@@ -197,8 +197,8 @@ private:
         return options;
     }
 
-    // How a violated condition of well-branchedness is reported: it explains what was found to go wrong;
-    // where nothing can, it is worth a remark; where that is not known, a warning.
+    // How a violated condition of well-branchedness is reported: it explains a fault that was found;
+    // where nothing can, it is a remark; where that is not known, a warning.
     base::Severity severity(Verdict safe) const {
         if (strict_ || safe == Verdict::fails) return base::Severity::error;
         return safe == Verdict::holds ? base::Severity::note : base::Severity::warning;
@@ -224,7 +224,7 @@ private:
         witness(std::move(run));
     }
 
-    // The first run that goes wrong is shown.
+    // The first failing run is shown.
     void witness(model::Run run) const {
         if (!answer_.witness) answer_.witness = std::move(run);
     }
@@ -246,7 +246,7 @@ private:
             base::Severity severity = softened ? *violation : one.severity;
             if (known(one, severity)) continue;
             any = true;
-            // Where no run goes wrong, only a role that is left waiting is worth a remark.
+            // Where no run fails, only a role that is left waiting gets a remark.
             if (severity == base::Severity::note && one.code != &choreo::codes::branch_untold) continue;
             base::Diagnostic& added = answer_.diagnostics.report(*one.code, severity, one.span, one.message);
             if (severity == base::Severity::note) {
@@ -259,7 +259,7 @@ private:
         return any;
     }
 
-    // Named once, though its data and its roles may both go wrong.
+    // Named once, even if both its data and its roles have faults.
     void faulty(std::string_view name) {
         if (faulty_.empty() || faulty_.back() != name) faulty_.emplace_back(name);
     }
@@ -267,7 +267,7 @@ private:
     const Inquiry& inquiry_;
     CheckAnswer& answer_;
     bool strict_;
-    std::vector<std::string> faulty_;     // protocols with a run that goes wrong
+    std::vector<std::string> faulty_;     // protocols with a failing run
     std::vector<std::string> violating_;  // protocols that are not well-branched, if that is asked for
     std::string open_;                    // what could not be proved, of the first such protocol
 };

@@ -1,8 +1,8 @@
-// check: everything that can be said about a file without running it.
+// check: everything that can be found out about a file without running it.
 //
 // Of a protocol: can its roles, each doing its own part, get into a bad situation or do something that the
-// protocol does not allow (verify/protocol_safety.h)? Are there steps that no data allows, and can everybody
-// who must send do so (symbolic/check_data.h)? Is every role told of every choice (choreo/well_branched.h)?
+// protocol does not allow (verify/protocol_safety.h)? Are there steps that no data allows, and can every role
+// that must send do so (symbolic/check_data.h)? Does each role learn of each choice (choreo/well_branched.h)?
 // Machines that are closed are explored; of a net, a single machine or a CSPM script that can be read only
 // the size is reported.
 //
@@ -28,7 +28,7 @@ namespace treaty::api {
 struct CheckQuestion {
     std::vector<std::string> files;
     std::string protocol;  // empty: all protocols of each file
-    bool strict = false;   // a role that is not told of a choice is an error even if nothing goes wrong
+    bool strict = false;   // a role that does not learn of a choice is an error even if no run fails
 };
 
 // A step of a protocol of which it could not be decided whether it can happen.
@@ -43,7 +43,7 @@ struct CheckedData {
     std::string reason;           // why not
     std::size_t unreachable = 0;  // steps that never happen
     std::vector<OpenStep> open;
-    Verdict coherent = Verdict::undecided;  // whether everybody who must send has something allowed to send
+    Verdict coherent = Verdict::undecided;  // whether all roles that must send have an allowed message
     std::string coherent_reason;            // when undecided
 };
 

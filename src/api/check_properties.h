@@ -1,4 +1,4 @@
-// check_properties: what a protocol says of the properties in its file, without any traffic
+// check_properties: whether a protocol satisfies the properties in its file, without any traffic
 // (watch/property_check.h).
 //
 // Each property is correct, violated by some run of the protocol, never decided by any, or not decided within

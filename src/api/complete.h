@@ -1,6 +1,6 @@
 // complete: is a system correct, for all that it might do? Tested until it is refuted or proved correct.
 //
-// A specification, and a fault domain that says what the system might be (any process over the alphabet, if
+// A specification, and a fault domain of what the system might be (any process over the alphabet, if
 // nothing is known), give tests that decide: a system of the domain that passes all of them refines the
 // specification (complete/online.h). The system is a model, or a program that is offered events line by line
 // (complete/program_sut.h). With `plan` the tests are only listed.
@@ -87,7 +87,7 @@ struct TestingReport {
 struct CompleteAnswer : Answer {
     std::vector<ProcessName> chosen;               // files without a name, and the definition that was taken
     std::shared_ptr<const model::Alphabet> names;  // of all labels here
-    bool ends_unknown = false;                     // a model may end, but one of the notations cannot say so
+    bool ends_unknown = false;                     // a model may end, but one of the notations has no ends
     std::string domain_name;
     std::optional<TestedEvents> alphabet;
     std::optional<TestingEnds> testing_ends;

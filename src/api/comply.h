@@ -38,7 +38,7 @@ struct JudgedCase {
     Verdict verdict = Verdict::undecided;
     std::uint64_t states = 0;
     bool beyond = false;                       // a run went beyond the rounds that are tested
-    bool waited = false;                       // a run ended where a role waited in vain
+    bool waited = false;                       // a run ended while a role still waited
     std::string reason;                        // why it fails or is undecided
     std::vector<std::string> choices;          // what the case fixes, if it fails
     std::optional<testgen::FailureKind> kind;  // of failure

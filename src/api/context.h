@@ -28,7 +28,7 @@ struct Context {
     std::uint64_t seed = 0;
     ProgressSink progress;  // may be empty; called one at a time, from any thread of the work
 
-    // The limits as the engines want them. Nobody else makes these.
+    // The limits as the engines need them, made only here.
     choreo::MachineLimits machine_limits() const;
     explore::Limits search_limits() const;
     // For questions that are asked without a thought of limits: where none is given, more than the protocols

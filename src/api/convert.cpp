@@ -41,7 +41,7 @@ Loaded derive(const Inquiry& inquiry, const ProtocolInput& input, ModelKind kind
     return loaded_of(derive_net(inquiry, input));
 }
 
-// Machines and nets carry what a step says of its data, not what the declaration of its message says.
+// Machines and nets carry the conditions of a step on its data, not those of the message's declaration.
 void lose_conditions(const ProtocolInput& input, formats::Conversion& conversion) {
     const model::Protocol& protocol = *input.protocol;
     for (std::size_t i = 0; i < protocol.size(); ++i) {

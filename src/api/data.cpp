@@ -20,7 +20,7 @@ namespace {
 using model::MessageId;
 using solve::Found;
 
-// Of invalid messages, for each constraint: so often in a row what was made is what was there before.
+// Of invalid messages, for each constraint: repetitions in a row after which the search for new ones ends.
 constexpr std::size_t most_in_vain = 32;
 
 class Maker {

@@ -3,7 +3,7 @@
 // Valid messages satisfy the types of their fields and their `where`; invalid ones break exactly one of
 // these. With a wire that carries them they have their bytes (wire/sampler.h), and, if wanted, these bytes
 // damaged in many ways, each with what the wire makes of it (wire/corrupt.h). Without a profile no message is
-// made twice: where there are fewer than wanted, a note says so. The verdict: holds if as many as wanted
+// made twice: if there are fewer than wanted, a note states it. The verdict: holds if as many as wanted
 // were made, or all that were found; undecided if none was found or the context ended it. Conditions that
 // contradict each other are an error of the file.
 #pragma once

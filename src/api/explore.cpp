@@ -208,7 +208,7 @@ private:
 
     // The machines have no data and no semaphores, and messages that cross an interruption are not sorted
     // out. For the protocol as it is written, over channels that only grow, the question is that of `check`,
-    // and so is the answer. A limit that was reached stays the answer: what was asked for was a search.
+    // and so is the answer. A limit that was reached remains the answer: the question was a search.
     void agree_with_check() {
         if (!subject_.input || inquiry_.context.deadline.interrupted()) return;
         bool limited = answer_.verdict == Verdict::undecided && !answer_.growth;
@@ -241,7 +241,7 @@ private:
     }
 
     // What is safe without its data is safe with it if data never decides what happens: no condition does, no
-    // role may have nothing to send, and no message is told from another by its values.
+    // role may have nothing to send, and messages are not distinguished by their values.
     void believe_only_without_data(bool decides) {
         if (answer_.verdict != Verdict::holds) return;
         bool can_always_send = question_.replace.empty() && look_for_nothing_to_send() == Verdict::holds;

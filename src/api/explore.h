@@ -24,7 +24,7 @@ struct ExploreQuestion {
     std::string file;
     std::string protocol;              // empty: the last one of the file
     std::vector<std::string> replace;  // ROLE=FILE: the role's machine from this file instead
-    std::optional<model::Mode> mode;   // none: as the file says, or first-in first-out queues
+    std::optional<model::Mode> mode;   // none: that of the file, or first-in first-out queues
     std::optional<std::uint32_t> bound;
     bool reduce = true;     // leave out interleavings that show nothing new
     bool compress = false;  // slower, with a third of the memory
@@ -33,7 +33,7 @@ struct ExploreQuestion {
 struct UnsafeFound {
     explore::UnsafeKind kind;
     bool shortest = false;
-    model::Run witness;  // its ending says what is the matter
+    model::Run witness;  // its ending names the fault
 };
 
 struct ExploreAnswer : Answer {

@@ -20,7 +20,7 @@ struct RepairedGraph {
 using CanBeWritten =
     std::function<bool(const model::SymbolicGraph& part, const std::vector<repair::Addition>&)>;
 
-// Unreachable parts are left out first: nobody has to be told of them. The context is that of the graph's
+// Unreachable parts are left out first: no role has to learn of them. The context is that of the graph's
 // other solvers.
 RepairedGraph repair_graph(const model::SymbolicGraph& graph, symbolic::CommunicationMode mode,
                            const symbolic::GraphLimits& limits, const solve::SolverContext& context,

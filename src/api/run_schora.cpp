@@ -159,7 +159,7 @@ private:
                            symbolic::local_graph(result.graph, role)});
     }
 
-    // The additions are worth something only if the roles, each for itself, do what the protocol says.
+    // The additions are of use only if the roles, each for itself, conform to the protocol.
     void verified(const symbolic::Verification& found, const std::string& name) {
         add(RolesVerified{name, found.verified});
         if (found.verified == symbolic::Verified::undecided) undecided(name + ": " + found.reason);

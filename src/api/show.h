@@ -32,7 +32,7 @@ struct ShowQuestion {
     std::string role = {};      // net, machine: the part of this role, or of these ("A,B"); empty: of all
     std::string protocol = {};  // empty: the last one of the file
     std::optional<std::uint64_t> rounds = {};  // pomset: of each loop, at most
-    std::optional<model::Mode> mode = {};      // space: none: as the file says, or first-in first-out queues
+    std::optional<model::Mode> mode = {};      // space: none: that of the file, or first-in first-out queues
     std::optional<std::uint32_t> bound = {};
     bool lines = false;  // the parts of the picture are to know their lines
 };

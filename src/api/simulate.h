@@ -45,7 +45,7 @@ struct SimulateQuestion {
     std::vector<std::string> via;          // ADDRESS or ROLE=ADDRESS: where the others are met
     std::uint64_t sessions = 1;            // one after the other; 0: until stopped
     std::chrono::milliseconds think{200};  // what the others are given before it sends
-    std::chrono::milliseconds silence{0};  // ends when nobody has sent anything for so long; 0: never
+    std::chrono::milliseconds silence{0};  // ends when no role has sent anything for so long; 0: never
     std::function<void(const SimulateNews&)> tell;  // may be empty
 };
 

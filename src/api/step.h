@@ -70,7 +70,7 @@ public:
     step::Standing standing() const { return walk_->standing(); }
     std::vector<EnabledEvent> enabled() const;
     std::size_t events_taken() const { return walk_->taken().size(); }
-    // What else there is to say about where the conversation is, a line each: values, messages on their way.
+    // Other facts about the state of the conversation, one line each: values, messages on their way.
     std::vector<std::string> where() const { return walk_->where(); }
 
     // Takes one of enabled(), with a value for each field; false, and nothing changes, if they do not suit.

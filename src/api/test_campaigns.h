@@ -1,4 +1,4 @@
-// test_campaigns: do the programs of a project do what their protocols say?
+// test_campaigns: do the programs of a project conform to their protocols?
 //
 // A project file (api/campaigns/project_file.h) has campaigns; each is one question of api/test_component.h.
 // They run one after the other, in the order of the file, and what is wrong with one does not keep the others

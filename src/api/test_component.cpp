@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t most_parallel = 256;
 constexpr std::chrono::seconds longest_shrinking{60};
 
-// How long the component may take to be ready, if the user does not say.
+// How long the component may take to be ready, unless the user sets another time.
 std::chrono::milliseconds default_startup(const TestRequest& request) {
     // Without a command the component should run already, unless it is the one that connects.
     auto connects = [](const std::string& via) { return via.find("-listen:") != std::string::npos; };

@@ -1,4 +1,4 @@
-// test: does a program that plays one role of a protocol do what the protocol says?
+// test: does a program that plays one role of a protocol conform to the protocol?
 //
 // The tester plays the other roles, for many sessions (campaign/campaign.h). Failures that are kept from
 // before are tried first. A failure that is found is made small, kept in the store, and is the witness.

@@ -43,7 +43,7 @@ public:
         for (model::RoleId cut : *cuts) {
             if (!make(cut)) return;
             if (!answer_.verdict) continue;
-            // What was found stays found, however it ended.
+            // A counterexample remains one, however the search ended.
             if (projection_.failed > 0)
                 inquiry_.fails("a case is not suitable, and not all cases were judged");
             return;

@@ -39,7 +39,7 @@ struct WatchQuestion {
     bool follow = false;                // go on as the logs grow
     std::chrono::nanoseconds idle{};    // end following after so long without a record; 0: never
     std::chrono::nanoseconds expire{};  // end sessions that were silent for so long; 0: never
-    std::uint64_t sessions = 0;         // live ones at most; 0: any number
+    std::uint64_t sessions = 0;         // open ones at most; 0: any number
     std::string verdicts;  // where each verdict goes as it falls; "-": standard output; empty: nowhere
     std::string state;     // file that keeps what was judged; empty: none
     std::string metrics;   // HOST:PORT to serve counters at; empty: nowhere
@@ -59,7 +59,7 @@ struct WatchCounts {
     std::uint64_t jumps = 0;        // with a time far ahead
     std::uint64_t duplicated = 0;   // recorded twice
     std::uint64_t orphaned = 0;     // of sessions that had ended
-    std::uint64_t sessionless = 0;  // without what tells sessions apart
+    std::uint64_t sessionless = 0;  // records without the value that identifies their session
     std::uint64_t expired = 0, crowded_out = 0, restarted = 0;
     std::uint64_t unread = 0;  // bytes
 };

@@ -123,7 +123,7 @@ void nothing_judged(const Inquiry& inquiry, const WatchEnd& end, WatchAnswer& an
 }
 
 // Without a field of their own for it, records belong to the session of their connection. A conversation of
-// several roles may use several connections, and each of them then seems to be a session that goes wrong.
+// several roles may use several connections, and each of them then seems to be a failing session.
 bool split_by_connection(const WatchEnd& end) {
     const watch::Totals& totals = end.totals;
     bool all_heard = std::all_of(totals.roles.begin(), totals.roles.end(),

@@ -1,4 +1,4 @@
-// What a watch has come to, told in an answer: verdicts of roles, of the whole and of properties, coverage,
+// The results of a watch, in an answer: verdicts of roles, of the whole and of properties, coverage,
 // and the first deviation as a run.
 #pragma once
 

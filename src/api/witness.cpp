@@ -51,7 +51,7 @@ std::string channel_name(const model::System& system, const explore::Channel& ch
     return fmt::format("the channel from {} to {}", alphabet.name(channel.from), alphabet.name(channel.to));
 }
 
-// Where the protocol says so; the edge that was taken tells.
+// The position in the protocol, from the edge that was taken.
 model::NodeId node_of(const model::Machine& machine, model::StateId from, const explore::Step& step) {
     auto edges = machine.out(from);
     for (std::size_t i = 0; i < edges.size(); ++i)

@@ -24,7 +24,7 @@
 
 namespace treaty::api {
 
-// What one file says, with everything that it imports.
+// The contents of one file, with everything that it imports.
 struct Document {
     std::string path;
     formats::Loaded loaded;  // holds nothing if there was an error

@@ -1,4 +1,4 @@
-// What is wrong with the user's input, said so that they can mend it.
+// Errors in the user's input, in words that help to correct them.
 //
 // Every kind of diagnostic is one Code, listed in the codes.def of the folder that reports it, with a
 // stable number that users may search for. A Diagnostics collects them and never stops a reader: the
@@ -19,7 +19,7 @@ enum class Severity : std::uint8_t { note, warning, error };
 std::string_view to_string(Severity severity);
 
 // number prints as T and four digits. title is a short description of the kind (the catalogue shows
-// it); explanation says what it means and how to mend it.
+// it); explanation states what it means and how to correct it.
 struct Code {
     std::uint16_t number;
     Severity severity;

@@ -18,7 +18,7 @@ enum class StopReason : std::uint8_t { none, time, states, memory, interrupted }
 
 std::string_view to_string(StopReason reason);
 
-// Whether somebody has asked the work to stop. Copies ask the same question; a token of no source is never
+// Whether the work was asked to stop. Copies ask the same question; a token of no source is never
 // asked.
 class StopToken {
 public:

@@ -41,7 +41,7 @@ class SourceMap {
 public:
     // Texts over 4 GiB are refused by the caller (see read_file's limit).
     FileId add(std::string path, std::string text);
-    // Forgets a text that nobody refers to any more; its id is not used again.
+    // Forgets a text that is no longer referred to; its id is not used again.
     void release(FileId file);
 
     std::string_view path(FileId file) const;

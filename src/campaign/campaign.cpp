@@ -21,7 +21,7 @@ bool is_sent_by_others(int signal) {
            signal == SIGQUIT;
 }
 
-// Whether the component or somebody else has ended it.
+// Whether the component ended itself or was ended from outside.
 void try_once_more(drive::Tester& tester, drive::SessionResult& outcome) {
     Retried again = retry(tester, rerun_of(outcome), 3);
     if (again.outcome.verdict == drive::Verdict::fail && again.outcome.signal == outcome.signal) return;

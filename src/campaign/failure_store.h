@@ -67,7 +67,7 @@ private:
     explicit FailureStore(store::Database database) : database_(std::move(database)) {}
     base::Result<void> run(const char* sql);
     base::Result<void> prepare();
-    base::Fault failed();  // what the database says; nothing of a transaction is kept
+    base::Fault failed();  // the database's message; nothing of a transaction is kept
     base::Result<void> add_seen(const std::string& target, const std::string& text, const Seen& now);
 
     store::Database database_;

@@ -78,7 +78,7 @@ std::vector<Missing> missing_steps(const model::Protocol& protocol, const roles:
             m.cause = cause;
             m.at = path[i];
             m.by = cause == Missing::Cause::condition ? model::RoleId() : block.role;
-            // Who interrupts is who speaks first then.
+            // The role that sends first in the interruption decides on it.
             if (cause == Missing::Cause::interruption)
                 for (std::size_t n = path[i + 1].index; n < protocol[path[i + 1]].subtree_end && !m.by; ++n)
                     if (protocol[NodeId(n)].kind == NodeKind::interaction) m.by = protocol[NodeId(n)].role;

@@ -90,7 +90,7 @@ private:
     const expr::Pool& pool_;
 };
 
-// Where the component may be when what this role says is next; everything else happens as it likes.
+// The markings in which the component may be when this role's next message comes; all other steps are free.
 class OneRole {
 public:
     OneRole(const roles::RolePart& part, model::RoleId role, bool with_data, Budget& budget)

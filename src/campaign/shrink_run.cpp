@@ -228,7 +228,7 @@ private:
         return any;
     }
 
-    // All that one role says, for each role.
+    // All messages of one role, for each role.
     void drop_roles() {
         for (model::RoleId role : tester_.part().played) {
             Inputs candidate = inputs_;
@@ -278,14 +278,14 @@ private:
         return any;
     }
 
-    // What only the roles that are played see is not worth a try.
+    // Messages among played roles only are not worth an attempt.
     bool attempt_without(std::size_t from, std::size_t to) {
         bool seen = std::any_of(inputs_.begin() + static_cast<std::ptrdiff_t>(from),
                                 inputs_.begin() + static_cast<std::ptrdiff_t>(to),
                                 [](const drive::Exchange& e) { return e.to_component; });
         return seen && attempt(without(from, to));
     }
-    // The first of what the roles told each other right before this message.
+    // The first of the messages among played roles directly before this message.
     std::size_t first_reason(std::size_t at) const {
         while (at > 0 && !inputs_[at - 1].to_component) --at;
         return at;

@@ -4,7 +4,7 @@
 // role may do before any other of its own (minimal events with that subject; Coto 2023, definition 2.1), over
 // all branches and any number of rounds of loops. Jumps are followed: what the role does first in the next
 // round counts. A walk is made with a decision point in mind (a choice or a loop); when it comes back to that
-// point before the role has acted, it stops there and says so, for then the role is where it was.
+// point before the role has acted, it stops there and reports it, since the role is where it was.
 //
 // Cost: a walk skips what does not concern the role by binary search, so it is far below the size of the
 // part in general and linear at worst. Views the protocol, which must outlive it.

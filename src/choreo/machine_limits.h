@@ -21,7 +21,7 @@ struct MachineLimits {
 
 struct MachineResult {
     std::optional<model::Machine> machine;
-    base::StopReason stopped = base::StopReason::none;  // none also when `reason` says something else
+    base::StopReason stopped = base::StopReason::none;  // none also if `reason` is something else
     std::string reason;                                 // empty exactly if there is a machine
 
     explicit operator bool() const { return machine.has_value(); }

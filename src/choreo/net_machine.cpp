@@ -1,6 +1,6 @@
 // Markings are sorted lists of places with their numbers of tokens, kept once each in a hash table. The
 // search is breadth-first and remembers how each marking was first reached. A marking that covers one of its
-// predecessors, with more tokens on a place that nothing emptied on the way, can be outgrown again in the
+// predecessors, with more tokens on a place that was not emptied in between, can be outgrown again in the
 // same way for ever: the place is unbounded. Growth shows sooner or later as more tokens on some place than
 // any place has at the start, so only markings with that many are compared with their predecessors.
 #include "choreo/net_machine.h"

@@ -2,11 +2,11 @@
 //
 // The language is the set of linearisations of the protocol's pomsets (pomset.h, loops with any number of
 // rounds), closed under prefix. No pomset, branch or linearisation is ever enumerated: after each event the
-// language keeps a residual, a term that says what may still happen, with the choices still open kept as
+// language keeps a residual, a term for what may still happen, with the choices still open kept as
 // choices. Residuals are hash-consed and remembered, so following words is a walk over a lazily built
 // automaton: a step taken before costs one lookup. A role may run ahead of others without bound in a loop;
 // then there are infinitely many residuals, one for each word's needs. They are bounded by `max_terms`;
-// beyond it only what was asked before is answered, everything else is undecided and exhausted() says so.
+// beyond it only what was asked before is answered, everything else is undecided and exhausted() is true.
 //
 // The specification and the protocol must outlive the language. Not safe for concurrent use. Refuses
 // interruption and semaphores, and a `continue` that leaves a parallel branch.
@@ -46,7 +46,7 @@ public:
     // have equal futures.
     Residual start() const;
     Residual after(Residual residual, model::LabelId event);
-    // The same, and nothing where max_terms does not let it be told. A question has one answer for ever.
+    // The same, and nothing if max_terms is too small to decide it. A question always has the same answer.
     std::optional<Residual> try_after(Residual residual, model::LabelId event);
     bool possible(Residual residual) const;
     bool complete(Residual residual) const;               // nothing more has to happen

@@ -8,7 +8,7 @@
 // edge remains only where it carries a guard or an assignment that no edge after it can take over.
 //
 // The machine of a group is the product of its members' machines (integration testing); it has no role.
-// Parallel branches multiply here, and only here: limits. Without a machine the result says why: a limit, an
+// Parallel branches multiply here, and only here: limits. Without a machine the reason is given: a limit, an
 // unbounded semaphore, or a `continue` that leaves a parallel branch.
 #pragma once
 

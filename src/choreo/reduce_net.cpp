@@ -105,7 +105,7 @@ private:
         for (PlaceId p : to(t)) wake(p.index);
     }
 
-    // Something about place p changed: silent steps beside it may be removable now. A crowded place is left
+    // Something about place p changed: silent steps next to it may be removable now. A crowded place is left
     // alone, so that it is not looked through again and again; its neighbours wake it from their own side.
     void wake(Index p) {
         constexpr std::size_t crowd = 16;

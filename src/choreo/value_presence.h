@@ -1,7 +1,7 @@
 // Which variables of a protocol may be without a value, and how a computation sets one.
 //
 // `let y = 3 / x` with x = 0 leaves y without a value: nothing stops there, but whatever needs y has no value
-// either (docs/semantics.md). Such a variable has a companion that says whether it has a value
+// either (docs/semantics.md). Such a variable has a companion that is true if it has a value
 // (expr/has_value.h). Everything that gives conditions and computations of a protocol to an engine calls
 // note_presences() first, so that all of them speak of the same companions.
 #pragma once

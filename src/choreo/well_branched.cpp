@@ -156,7 +156,7 @@ private:
             else
                 judge_role(v, decider);
         }
-        // A decider that stays silent in a branch is why others were not told: one report is enough.
+        // A decider that is silent in a branch is the reason why others learn nothing: one report is enough.
         if (out_.errors() == before || !has_silent_side(*decider)) judge_role(*decider, decider);
     }
 
@@ -200,7 +200,7 @@ private:
         return it->second;
     }
 
-    // A role that is neither told nor may be left alone, or cannot tell two sides apart.
+    // Reports a role that must learn the choice and does not, or that cannot tell two sides apart.
     void judge_role(const View& v, const View* decider) {
         bool decides = &v == decider;
         if (untold(v, decider)) return;
@@ -218,7 +218,7 @@ private:
         if (!decides) race(v);
     }
 
-    // A side without an action of the role is fine if it leads back here, or if it is the way out of a loop.
+    // A side without an action of the role is fine if it leads back here, or if it is the exit of a loop.
     // One that goes on for ever without the role leaves it waiting for what the other sides have for it.
     bool untold(const View& v, const View* decider) {
         for (std::size_t i = 0; i < v.sides.size(); ++i) {

@@ -9,16 +9,16 @@
 //           actions in a round and the first actions in whatever follows the loop. The role that decides may
 //           do anything afterwards that a round does not begin with. Any other role of the rounds that acts
 //           afterwards must do so by receiving something that no round begins with. A role that occurs only
-//           in the rounds need not be told: it ends silently. A role that occurs only afterwards is not
+//           in the rounds need not know the end: it ends silently. A role that occurs only afterwards is not
 //           concerned. A `choice` with branches that all `continue` is a loop in this sense, and its
 //           other branches are the ways out of it.
 //   Continue.  A branch that leads back to the same choice before a role acts leaves the role where it was;
-//           it need not be told. Otherwise what it does first after the jump counts.
+//           it need not learn of it. Otherwise what it does first after the jump counts.
 //   Inner loops.  Where a role may have nothing to do in a branch because an inner loop has no rounds, what
 //   it
 //           does first after the whole choice must differ from its first actions in the branches, too.
 //   Data.   A role that knows all values of the condition of an `if` or `while` needs no message.
-//   Races.  A role that is told by different senders must not find the message of one branch while another is
+//   Races.  A role that learns by different senders must not find the message of one branch while another is
 //           taken (available_messages.h). The definition forgets this: with D deciding,
 //           `A -> C: a  B -> C: b` against `B -> C: b  A -> C: a` satisfies it, yet C may take b first in
 //           both.

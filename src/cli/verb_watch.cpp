@@ -13,7 +13,7 @@
 namespace treaty::cli {
 namespace {
 
-// What is not typed as the question has it.
+// Options whose type differs from that in the question.
 struct Words {
     std::string order = "causal", idle, expire;
     std::optional<std::uint64_t> sessions;

@@ -89,7 +89,7 @@ bool LineChannel::write(std::string_view line) {
     return transport_->send(text);
 }
 
-// What has come, into the buffer; a whole message is a line however it ends.
+// Puts received bytes into the buffer; a whole message is a line however it ends.
 bool LineChannel::fill() {
     auto piece = transport_->receive();
     if (!piece) return false;

@@ -48,7 +48,7 @@ public:
     base::Result<void> open(std::chrono::milliseconds patience);
     bool is_open() const { return transport_ != nullptr; }
     void close();
-    bool write(std::string_view line);  // false: nobody reads
+    bool write(std::string_view line);  // false: the other side no longer reads
     ReadResult read(std::string& line, std::chrono::milliseconds patience);
     // How the program ended, if it has: "it exited with 3". Waits for it a moment.
     std::string ending();

@@ -142,7 +142,7 @@ void Product::find_conf(Pair& made) {
     }
 }
 
-// Backwards from the pairs with tests, and from those nobody has looked at.
+// Backwards from the pairs with tests, and from those that were not examined.
 void Product::mark_open() {
     std::vector<std::vector<PairId>> before(pairs_.size());
     std::vector<PairId> work;

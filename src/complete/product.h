@@ -10,7 +10,7 @@
 // Refusals are tested only of specifications that cannot run silently for ever, as Cavalcanti 2017 assumes.
 // Labels are those of the specification's alphabet; a successful end is the label 0, forbidden where only the
 // domain has it. Built at once, up to a limit on pairs; beyond it complete() is false, what was not looked at
-// counts as open, and nobody may conclude from it.
+// counts as open, and nothing may be concluded from it.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,7 @@ bool ProgramSut::begin(Verdicts& into) {
     return ready("asked to reset", into);
 }
 
-// Reads that it is ready; `asked` is when it should say so.
+// Reads that it is ready; `asked` is the occasion, for the message of a fault.
 bool ProgramSut::ready(std::string_view asked, Verdicts& into) {
     std::string line;
     switch (channel_.read(line, options_.patience)) {
@@ -64,7 +64,7 @@ bool ProgramSut::ready(std::string_view asked, Verdicts& into) {
     return false;
 }
 
-// How it ended, and what it said of that.
+// How it ended, and its last line on standard error.
 std::string ProgramSut::ending() {
     std::string how = channel_.ending(), words = channel_.last_words();
     return words.empty() ? how : fmt::format("{}, and wrote: {}", how, shown(words));
@@ -97,7 +97,7 @@ ProgramSut::Answered ProgramSut::offer(std::span<const model::LabelId> events, V
     std::string line = "offer";
     for (model::LabelId e : events)
         if (e.index != 0) line += ' ' + names_.print(e);
-    // A program that has gone may have said why before: its answer is read all the same.
+    // A program that has ended may have answered before: its answer is read in any case.
     channel_.write(line);
     return read_answer(events, into);
 }

@@ -3,10 +3,10 @@
 //     tester: offer [EVENT...]      program: accept EVENT, refuse, or end
 //     tester: reset                 program: ready
 //
-// A program that has ended successfully says `end` to whatever is offered; offered nothing, it says whether
+// A program that has ended successfully answers `end` to every offer; to an empty offer it answers whether
 // it has. Each test has a program, or a connection, of its own. It is reset in between only if keep asks for
 // that, or where neither program nor connection begins anew: one that runs already, over datagrams or HTTP. A
-// program that calls the tester says `ready` when it has.
+// program that calls the tester sends `ready` when it has.
 // A test is repeated `times`, and all verdicts count. Silence beyond `patience` is an environment error, or a
 // refusal if silence_refuses. Whatever the program does, run() returns, and no process of it is left.
 #pragma once

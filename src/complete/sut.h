@@ -1,4 +1,4 @@
-// A system under test: runs one test and says which verdicts were seen.
+// A system under test: runs one test and reports which verdicts were seen.
 //
 // A test is a trace and a set of events that is offered after it. T(t, a) offers {a}: taking it is a
 // failure. A conf test offers a set of which something must be taken: refusing all of it is a failure. If the

@@ -1,7 +1,7 @@
 // Expressions of a script to values; processes to terms whose operands are not yet looked at.
 //
 // Evaluation is strict for data and lazy for processes: the operands of a process operator are remembered
-// with the parameters they use (a `later` term) and evaluated when somebody asks what the process can do.
+// with the parameters they use (a `later` term) and evaluated when the events of the process are needed.
 // Definitions without parameters are evaluated once. A fault in the script is reported with its place and
 // thrown as Fault; a limit is thrown as Limit; both are caught by ProcessGraph and Script and never leave
 // this folder.

@@ -167,7 +167,7 @@ void Parser::include() {
     };
     std::filesystem::path beside(includes_.sources.path(file_));
     std::string path = (beside.parent_path() / name.text.substr(1, name.text.size() - 2)).lexically_normal();
-    // Only what is meant to be a script is opened: no devices, nothing that reads for ever.
+    // Only files with the extension of a script are opened: no devices, nothing endless.
     std::string extension = std::filesystem::path(path).extension().string();
     if (extension != ".csp" && extension != ".cspm" && extension != ".fdr2")
         return refuse(fmt::format("{} is not a .csp file", path));
@@ -415,7 +415,7 @@ void Parser::property(Assertion& made) {
     made.model = model_in_brackets(made);
 }
 
-// What other checkers look at beside traces, failures and divergences.
+// Models of other checkers besides traces, failures and divergences.
 std::string Parser::model_name(std::string_view letters) {
     std::string_view full = letters == "V"    ? " (revivals)"
                             : letters == "VD" ? " (revivals and divergences)"

@@ -16,7 +16,7 @@
 
 namespace treaty::csp {
 
-// Fills `syntax` with what could be read; whether that is all, the diagnostics say.
+// Fills `syntax` with what could be read; the diagnostics show whether that is all.
 void parse(base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics, Syntax& syntax);
 
 // One expression, as a user names a process on the command line; none if a fault was reported.

@@ -198,7 +198,7 @@ const Moves::Related& Moves::relation(ValueId pairs) {
     return *made;
 }
 
-// Linked events happen on both sides at once, and nobody sees them; the others as if side by side.
+// Linked events happen on both sides at once, and are hidden; the others are interleaved.
 void Moves::linked(std::span<const ValueId> parts, Of& into) {
     const Of& left = of(parts[0]);
     const Of& right = of(parts[1]);

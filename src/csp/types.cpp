@@ -245,7 +245,7 @@ bool Evaluator::listable(AstId type, std::vector<std::uint32_t>& inside) {
     return true;
 }
 
-// A dot that somebody has written: what its channels and constructors carry must be of their types, so that
+// A dot in the text: the values of its channels and constructors must be of their types, so that
 // X.2 is a fault wherever it is used and not only in an event. Fields may be missing.
 ValueId Evaluator::check_dot(ValueId value, base::Span span) {
     if (values_.kind(value) != Kind::dot || checked_dots_.contains(value)) return value;

@@ -18,7 +18,7 @@ void include(Touched& touched, std::size_t lifeline) {
     touched->high = std::max(touched->high, lifeline);
 }
 
-constexpr std::size_t most_rows = 100;  // of one label: what is longer is no picture
+constexpr std::size_t most_rows = 100;  // of one label: a longer one would not be a picture
 
 // Where the first row of a text that is longer than a row ends: after a comma, else after a blank, else where
 // the row is full. At least one character.
@@ -82,7 +82,7 @@ std::vector<Reach> reaches(const Chart& chart) {
         }
     }
     TREATY_CHECK(open.size() == 1);
-    // Top-down: what touches nothing itself takes what is around it.
+    // Top-down: an item without lifelines of its own takes those around it.
     Reach all{0, chart.lifelines.empty() ? 0 : chart.lifelines.size() - 1};
     std::vector<Reach> out(chart.items.size(), all), around = {all};
     for (std::size_t i = 0; i < chart.items.size(); ++i) {

@@ -100,7 +100,7 @@ private:
         close();
     }
 
-    // A part of a frame; an empty one says so, or it would look like a mistake of the drawing.
+    // A part of a frame; an empty one is marked, or it would look like a mistake of the drawing.
     void part(NodeId id) {
         std::size_t before = chart_.items.size();
         visit(id);

@@ -228,7 +228,7 @@ private:
         row.fill(low + 1, high, '-');
         bool waits = item.kind == ItemKind::send, arrives = item.kind == ItemKind::receive;
         if (waits || arrives) {
-            // The label is at the end where something happens; dots are the way that takes time.
+            // The label is at the end with the event; dots show the time on the way.
             bool at_low = waits == right;
             text = at_low ? low + 3 : high - 3 - taken;
             if (at_low)

@@ -1,4 +1,4 @@
-// How wide a text is when drawn, without a font at hand.
+// How wide a text is when drawn, without loading a font.
 //
 // Advance widths of a wide sans-serif face, so that any face a reader's machine falls back to fits in what
 // was measured.

@@ -19,7 +19,7 @@ namespace {
 constexpr char is_svg = layout_is_svg;
 constexpr char is_fault = layout_is_fault;
 
-// Graphviz reports through a function without a context, so the text it gives has to be kept beside it.
+// Graphviz reports through a function without a context, so its text is kept in a variable next to it.
 std::string& complaint() {
     static std::string text;
     return text;

@@ -1,8 +1,8 @@
-// The part of a conversation that sends what is not allowed, and judges what becomes of it.
+// The part of a conversation that sends forbidden messages and judges the reaction.
 //
-// What counts as rejected is anything but two things: that the component breaks, and that it answers as it
-// does where the message is allowed. The second is only said where it is certain: of several usual answers
-// one may well be a refusal, so unless the user says which messages are (RolePart::rejections), all usual
+// Any reaction counts as a rejection except two: that the component breaks, and that it answers as it
+// does where the message is allowed. The second is reported only if it is certain: of several usual answers
+// one may well be a refusal, so unless the user states which messages are (RolePart::rejections), all usual
 // answers must be one and the same message.
 #include <algorithm>
 
@@ -166,7 +166,7 @@ void Conversation::send_wrong(Exchange exchange) {
     over_ = true;
 }
 
-// What the component says where this message is allowed, by the net alone.
+// The component's answers where this message is allowed, by the net alone.
 std::set<MessageId> Conversation::usual_answers(LabelId label) const {
     std::set<MessageId> result;
     std::vector<model::PlaceId> todo;
@@ -201,7 +201,7 @@ void Conversation::judge_reaction(const Exchange& wrong) {
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         usual.erase(part_.event(one.label).message);
     for (MessageId one : part_.rejections) usual.erase(one);
-    // A refusal may be silence; where an answer would tell, it gets the time to come.
+    // A refusal may be silence; where an answer would decide, it gets the time to come.
     auto patience =
         certain && !usual.empty() ? std::min(options_.silence, milliseconds(1000)) : 3 * options_.quiet;
     Time until = stage_.now() + patience;

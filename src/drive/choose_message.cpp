@@ -79,7 +79,7 @@ model::TransitionId Conversation::step_in_part(LabelId label, NodeId node) {
 }
 
 // A random message of those that the component can take, with data; false if there is none. On the way to it
-// the roles that are played may tell each other something; late in the session that is enough if it leads to
+// the played roles may exchange messages; late in the session that is enough if it leads to
 // the end.
 bool Conversation::send_something(solve::Choices& choices, Which which) {
     constexpr int most_between = 200;

@@ -24,7 +24,7 @@ struct Companion {
     process::Surroundings surroundings = {};
 };
 
-// A fault if this does not say when a program is ready.
+// A fault if this does not define when a program is ready.
 base::Result<void> check_readiness(const std::string& ready);
 
 // Waits until it is; a fault if it ends before, or does not become ready until then.

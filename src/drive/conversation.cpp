@@ -266,7 +266,7 @@ void Conversation::follow(solve::Choices& choices) {
     end_conversation();
 }
 
-// Takes what comes until something has come or the time is up; true if a message came. The clock is only
+// Reads until something has come or the time is up; true if a message came. The clock is only
 // asked when there is something to wait for: asking it costs as much as the work on a message.
 bool Conversation::listen(Clock::duration how_long) {
     std::uint32_t before = received_;
@@ -296,7 +296,7 @@ bool Conversation::listen(Clock::duration how_long) {
             unread = left;
         }
         if (now >= until || options_.deadline.passed()) break;
-        // Nobody is left to wait for but the component itself.
+        // Only the component itself is left to wait for.
         if (open_.empty() && (tracker_.must_output() || outcome_.ended)) break;
         answer_open_requests();
         stage_.wait(open_, std::min(until, now + milliseconds(100)));
@@ -555,14 +555,14 @@ void Conversation::end_conversation() {
             return std::all_of(connections_.begin(), connections_.end(),
                                [](const auto& connection) { return connection->ended(); });
         };
-        // One that lives on may well keep its side open, and then every session would be waited for.
+        // A component that keeps running may keep its side open, and then every session would be waited for.
         auto patience = stage_.ends_with_session() ? options_.silence
                                                    : std::min<std::chrono::milliseconds>(
                                                          options_.silence, patience_with_one_that_lives_on);
         Time until = stage_.now() + (options_.linger.count() > 0 ? std::max(options_.quiet, options_.linger)
                                      : can_end                   ? patience
                                                                  : options_.quiet);
-        // Where it may still speak it may do so before it sees the end; what follows from that is cut off.
+        // If it may still send, it may do so before it sees the end; everything after that is cut off.
         while (!over_ && outcome_.ended && !all_ended() && listen(until - stage_.now()))
             outcome_.ended = tracker_.may_end();
         for (auto& connection : connections_) {
@@ -651,7 +651,7 @@ void Conversation::look_at_component() {
 // A program that crashes closes its connections a moment before its process ends. Waiting for that end makes
 // every crash be reported as one.
 void Conversation::see_it_end() {
-    look_for_it(true);  // at once: somebody may start it again
+    look_for_it(true);  // at once: it may be started again from outside
     await_its_end();
     look_at_component();
 }
@@ -671,7 +671,7 @@ void Conversation::look_for_it(bool closed) {
     if (auto how = stage_.gone(closed)) outcome_.gone = std::move(*how);
 }
 
-// A component that Treaty has not started and that is gone may have crashed, or somebody may have stopped it.
+// A component that Treaty has not started and that is gone may have crashed, or may have been stopped.
 // So its silence, or a closed connection, is then no evidence of a fault.
 void Conversation::see_whether_gone() {
     bool closed = outcome_.problem == Problem::closed_early || broken_off_;
@@ -736,7 +736,7 @@ RoleConnection* Conversation::connection_of(model::RoleId role) {
 
 SessionResult Conversation::finish() {
     if (corrupted_) judge_after_corruption();
-    // What a component writes when its connections are closed says nothing about what happened before.
+    // What a component writes when its connections are closed is no evidence about what happened before.
     bool judged = outcome_.problem != Problem::none || !outcome_.ended;
     stage_.look();
     outcome_.errors = stage_.errors();

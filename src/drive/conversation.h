@@ -200,7 +200,7 @@ private:
     std::vector<bool> credited_;         // by exchange: its step is counted
     // By exchange: which steps it may be, as far as the role knows that is played.
     std::vector<std::vector<model::NodeId>> steps_;
-    bool settled_ = false;  // nothing more comes that tells which steps they were
+    bool settled_ = false;  // no later message can show which steps they were
     std::vector<std::unique_ptr<RoleConnection>> connections_;
     std::vector<Transport*> open_;  // these two are kept for their memory
     std::vector<wire::MessageIndex> now_;
@@ -216,7 +216,7 @@ private:
     bool corrupted_ = false;    // after a message with damaged bytes the conversation went on
     bool refusal_due_ = false;  // and it may still be refused
     bool silent_ = false;       // it has been silent for so long that nothing is on its way
-    std::string obstacle_;      // why the last attempt to send something came to nothing
+    std::string obstacle_;      // why the last attempt to send a message failed
     SessionResult outcome_;
 };
 

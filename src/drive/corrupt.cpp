@@ -3,7 +3,7 @@
 // What is sent is never a message: bytes that the wire still reads as one are not used. The component may
 // refuse them, ignore them or close the connection, as SessionOptions::corrupt_means allows; it must not
 // answer as if the message were right, crash, or hang. If the damage leaves it clear where the message ends,
-// the conversation goes on as if nothing had been sent, and is judged as always. If not, nobody can tell
+// the conversation goes on as if nothing had been sent, and is judged as usual. If not, it is not known
 // where the next message would begin: the tester closes its side, and the component must give up.
 #include <algorithm>
 
@@ -130,7 +130,7 @@ void Conversation::send_corrupted(Exchange exchange) {
     judge_corrupted(exchange, damaged->keeps_frame && !reading.more, reading.more);
 }
 
-// Takes what comes until the component has reacted or the time is up. What it may send anyway is taken as
+// Reads until the component has reacted or the time is up. What it may send anyway is taken as
 // always.
 Conversation::Reaction Conversation::await_reaction(const Exchange& wrong, Clock::duration how_long) {
     std::set<MessageId> usual = usual_answers(*part_.input(wrong.from, wrong.message));
@@ -187,7 +187,7 @@ void Conversation::judge_corrupted(const Exchange& wrong, bool keeps_frame, bool
     Clock::duration moment = 3 * options_.quiet;
     // Only what is still recognised as a message can be expected to be answered.
     bool must_react = keeps_frame && !means.ignored;
-    // Where an answer would tell, it gets the time to come.
+    // Where an answer would decide, it gets the time to come.
     Clock::duration patience = std::min<Clock::duration>(options_.silence, std::chrono::seconds(1));
     Reaction reaction = await_reaction(wrong, must_react    ? Clock::duration(options_.silence)
                                               : keeps_frame ? patience

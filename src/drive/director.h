@@ -2,7 +2,7 @@
 //
 // An abstract test has a machine for each role except the one under test, in which every choice of its own is
 // made (Coto 2023, definition 3.5). They talk to the component, and unobserved to one another: messages
-// between them wait in queues here. Data is ignored: it comes from the protocol as always, so the code that
+// between them wait in queues here. Data is ignored: it comes from the protocol as usual, so the code that
 // follows the roles with their data (peers.h) also decides when they send each other a message. The machines
 // decide what is sent; the protocol still decides what is right. Used for one session.
 #pragma once

@@ -103,7 +103,7 @@ std::vector<std::string> explanations(roles::RolePart& part, std::span<const Exc
     std::vector<std::string> expectations;
     for (const track::Configuration& c : tracker.configurations()) {
         std::string expected = names_of(part, all->expected_outputs({c}));
-        // That it should have been silent until it had received everything is obvious.
+        // It is obvious that it should have been silent until it had received everything.
         if (expected.empty()) continue;
         std::string text = fmt::format("if {}: expected {}", situation(part, c), expected);
         if (std::find(texts.begin(), texts.end(), text) != texts.end()) continue;

@@ -100,7 +100,7 @@ public:
     void wait(std::span<Transport* const>, Time until) override {
         std::size_t steps = 0;
         while (!something_came()) {
-            // A component that goes on and on without waiting must not stop the clock.
+            // A component that runs without ever waiting must not stop the clock.
             if (!ending_.ended && here_->can_run() && ++steps <= most_steps) {
                 run();
                 if (ending_.ended) return;

@@ -179,7 +179,7 @@ bool Player::listen(Time until) {
     return received_ != before;
 }
 
-// Who cannot be told anything now is answered with nothing, where the transport needs an answer.
+// A peer for which no message is due gets an empty answer, if the transport needs one.
 void Player::answer_open_requests() {
     std::vector<Move> possible;
     bool asked = false;
@@ -194,7 +194,7 @@ void Player::answer_open_requests() {
     }
 }
 
-// At most one message: the next one is read after the caller has been told what is allowed then.
+// At most one message: the next one is read after the caller knows what is allowed then.
 void Player::take(RoleConnection& connection) {
     if (early_.contains(&connection)) return take_early(connection);
     if (connection.ended()) return;

@@ -157,7 +157,7 @@ base::Result<void> ProcessStage::start() {
         return started;
     if (options_.command.empty()) return {};
     std::string command = expand(options_.command, placeholders_);
-    // One that is not told where its terminal is has it as standard input and output.
+    // A component without {tty} in its command has the terminal as standard input and output.
     if (terminal_ && options_.command.find("{tty}") == std::string::npos)
         command = fmt::format("exec <{0} >{0}; {1}", terminal_->path, command);
     auto started = Component::start(command, stdio, folder_->path(), expanded(options_.surroundings));

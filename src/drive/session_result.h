@@ -84,7 +84,7 @@ struct SessionResult {
     std::optional<std::size_t> answers;  // the earlier exchange to which the same answer as the last one came
     std::size_t possibilities = 1;       // configurations the component might have been in at once, at most
     bool ended = false;                  // the conversation reached an end of the protocol
-    bool test_passed = false;            // with a director: it came to where the test may end
+    bool test_passed = false;            // with a director: it reached a state where the test may end
     // It passed and reached its goal: an end of the protocol, or the full length if the protocol has no end;
     // the end of a test; a wrong message sent and judged. A session that passed without this is unfinished
     // and proves little about the component.

@@ -3,7 +3,7 @@
 // weights_bound() looks for a weight of each channel such that no loop of any single machine sends more
 // weight than it receives. Then the weight of all waiting messages can exceed its value at the start by no
 // more than the machines' loop-free ways allow, so every channel stays bounded, in every mode. It never errs
-// when it says yes; a no says nothing. Cost: a longest-path computation a machine and round, rounds limited.
+// when it returns yes; a no proves nothing. Cost: one longest-path computation per machine and round.
 //
 // find_pump() looks on a run for two configurations with the same states of all machines between which the
 // channels have only grown, in such a way that the steps between them can be taken again and again:

@@ -192,7 +192,7 @@ private:
         return known->second = true;
     }
 
-    // Why the way the machine goes on here may depend on the capacity; empty if it does not.
+    // Why the next steps of the machine here may depend on the capacity; empty if they do not.
     std::string conflict(const Configuration& c, std::uint32_t machine) const {
         auto edges = out(c, machine);
         for (const Edge& taken : edges) {
@@ -214,7 +214,7 @@ private:
     }
 
     // Whether, while `machine` stays where it is, the message of the receive edge may come to the head of its
-    // channel over unbounded channels. Never says no wrongly: the others are followed without counting
+    // channel over unbounded channels. A `false` is always right: the others are followed without counting
     // messages.
     bool may_come_first(const Configuration& c, std::uint32_t machine, const Edge& receive) const {
         const auto& waiting = contents(c, receive);

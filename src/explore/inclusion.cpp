@@ -38,7 +38,7 @@ inline constexpr std::uint32_t unknown = 2048;
 // The labels of a move: at most two.
 struct Word {
     std::array<std::optional<LabelId>, 2> labels;
-    bool unknown = false;  // an event that the alphabet has no label for: nobody can accept it
+    bool unknown = false;  // an event that the alphabet has no label for: no machine can accept it
 };
 
 template <int W>

@@ -28,7 +28,7 @@ public:
     }
 
 private:
-    // Nobody of the group waits only for room.
+    // No machine of the group waits only for room.
     bool ended(const Unsafe& unsafe) const {
         auto position = semantics_.system().machine_of(unsafe.role ? unsafe.role : unsafe.channel.to);
         if (!position) return false;

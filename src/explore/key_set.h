@@ -1,4 +1,4 @@
-// A compact set of keys of a known number of bits: what a key's place in the table says is not stored.
+// A compact set of keys of a known number of bits: bits that follow from a key's place are not stored.
 //
 // Keys must be spread evenly (Scrambler does it, and undoes it). A key is scaled to a bucket of 64 bytes; the
 // bucket implies the key's high part, so a slot holds only the rest of it and how many buckets from home it

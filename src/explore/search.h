@@ -30,7 +30,7 @@ struct Sighting {
     std::uint32_t flags;
 };
 
-// Is told of states whose flags are not 0 when they are expanded, and of the end of each level. Calls never
+// Called for states whose flags are not 0 when they are expanded, and at the end of each level. Calls never
 // overlap.
 template <int W>
 class Observer {
@@ -80,7 +80,7 @@ private:
         std::uint64_t rounds = 0;
         FrontierUnit<W> unit;                               // what is left of its unit
         std::size_t units_end = 0;                          // of the units that are its own finds
-        alignas(64) std::atomic<std::size_t> next_unit{0};  // the first of them that nobody has taken
+        alignas(64) std::atomic<std::size_t> next_unit{0};  // the first of them that is not taken
     };
     enum class Next { work, grow, finish };
 

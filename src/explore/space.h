@@ -93,7 +93,7 @@ public:
         all[0] = 62;
         return all;
     }
-    // Expands states from the front until the batch is full or none is left; says how many. Flags that are
+    // Expands states from the front until the batch is full or none is left; returns how many. Flags that are
     // not 0 are shown to the search's observer, with the state.
     virtual std::size_t expand(std::span<const State<W>> states, Batch<W>& batch) const = 0;
 };

@@ -92,7 +92,7 @@ bool StateTable<W>::grow_part(std::size_t number) {
 
 template <int W>
 bool StateTable<W>::end_growth() {
-    // If the budget was spent on the way, some states are here and some there: the table is of no more use.
+    // If the budget was spent in between, the states are in two tables: this one is of no more use.
     if (refused_) return false;
     for (std::vector<State<W>>& moved : moved_) {
         for (const State<W>& stored : moved) larger_slots_.add(stored, hash_stored<W>(stored));

@@ -5,7 +5,7 @@
 // is its hash scaled to the table's size, so growing reads and writes memory in order: into a new mapping, a
 // sixteenth at a time, while the old one is given back, so there are never two copies of more than that (a
 // thread). Between 57 % and 80 % full once it is large. Cost: 8 W bytes a slot. Several threads may insert at
-// once: a slot is claimed by exchanging its word 0, whose highest bit says "taken" and the next one "being
+// once: a slot is claimed by exchanging its word 0, whose highest bit means "taken" and the next one "being
 // written".
 #pragma once
 

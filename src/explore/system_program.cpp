@@ -200,7 +200,7 @@ MoveRange SystemProgram::make_range(std::uint32_t local, const Field& field, std
     std::vector<std::uint64_t> before(layout_.words(), 0);
     const ProgramMachine& machine = machines[any.machine];
     write_field(before.data(), machine.field, local - machine.locals);
-    // In sync mode the field is the partner's state; it may lie beside the machine's in the same word.
+    // In sync mode the field is the partner's state; it may be next to the machine's in the same word.
     if (field.bits > 0) write_field(before.data(), field, value);
     bool all_blocked = locals[local].only_receives;
     for (std::uint32_t e : list) {

@@ -59,7 +59,7 @@ inline std::size_t SystemSpace<W>::expand_one(const State<W>& state, State<W>* o
             for (std::uint32_t i = 2; i < range.count; ++i) out[i] = moved(state, range.first + i);
             out += range.count;
         }
-        // Who could send if the guessed capacity were larger has not ended.
+        // A machine that could send if the guessed capacity were larger has not ended.
         if (out == group_begin && !(group_flags & flag::overflow))
             group_flags |= ended(state, group, group_flags);
         all_flags |= group_flags;

@@ -3,7 +3,7 @@
 // States are the reachable configurations, packed (system_layout.h); successors are its steps, machine by
 // machine in the layout's order. Exactly the steps of configuration.h, except that a message which does not
 // fit a guessed capacity is not sent and the state is flagged flag::overflow: a search without that flag saw
-// the system as it is. Flags say what a configuration shows by itself (system_program.h).
+// the system as it is. Flags are the properties that a configuration shows by itself (system_program.h).
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 //
 // Positions name states: find() gives the position of a known state, at() the state of a position. They are
 // valid until the table grows. Adding is done a batch at a time; before each batch every thread asks
-// needs_growth(), and when one says yes all of them meet and grow together (grow() may be called by all of
-// them at once; each takes a part). insert() may run in several threads if the table says so.
+// needs_growth(), and when one gets true all of them meet and grow together (grow() may be called by all of
+// them at once; each takes a part). insert() may run in several threads if the table allows it.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // What a machine waits for in a state where it cannot step, in words: "waits for reply from B or stop from
 // C".
 //
-// Who receives waits for a message in every mode. Who sends waits only where the channel says so: in sync
+// A receiver waits for a message in every mode. A sender waits only if the channel requires it: in sync
 // mode for its partner ("waits to send m to B"), with a bound for room ("waits for room to send m to B").
 // Without a bound a sender never waits, so its sends are not named. A state without edges "waits for ever".
 #pragma once

@@ -1,4 +1,4 @@
-// A value that says itself what it is: what runs and answers carry, where no table of types is at hand.
+// A value that describes itself, for runs and answers, which have no table of types.
 //
 // Members of enumerations and fields of records have their names in it. A set is a list; a map is fields
 // where its keys are texts, and a list of pairs otherwise. Two texts that differ are never printed alike: a

@@ -1,17 +1,17 @@
-// Where an expression has a value, said as a condition that always has one.
+// Where an expression has a value, as a condition that always has one.
 //
 // Division by zero, an item or slice outside its list, value(none), the least item of an empty list, split at
 // an empty text, and unhex, unbase64, to_int or from_hex of another text have no value (evaluate.h); neither
 // has anything that needs them. A condition without a value does not hold, so "c does not hold" is not the
-// same as `not c`. These functions make the difference explicit, so that everybody who negates, reorders or
+// same as `not c`. These functions make the difference explicit, so that code that negates, reorders or
 // solves conditions may treat them as plain two-valued logic:
 //
 //     has_value(10 / x > 1)  is  x != 0
 //     holds(10 / x > 1)      is  x != 0 and 10 / x > 1     true exactly where the condition holds, else false
 //     value_or_default(10 / x)  is  if x != 0 then 10 / x else 0
 //
-// A variable whose computation may lack a value has a companion, a boolean variable that says whether it has
-// one (Pool::presence_of). Who assigns the variable assigns the companion first:
+// A variable whose computation may lack a value has a companion, a boolean variable that is true if it has
+// one (Pool::presence_of). An assignment to the variable assigns the companion first:
 //
 //     present := has_value(e);  v := if present then e else 0
 //
@@ -29,7 +29,7 @@ namespace treaty::expr {
 enum class Variables : std::uint8_t { may_lack, all_present };
 
 ExprId has_value(Pool& pool, ExprId expression, Variables variables = Variables::may_lack);
-// Whether has_value() is not simply true. Exact enough: where it says no, there is a value everywhere.
+// Whether has_value() is not simply true. Exact enough: where it returns no, there is a value everywhere.
 bool may_lack_value(Pool& pool, ExprId expression, Variables variables = Variables::may_lack);
 
 ExprId holds(Pool& pool, ExprId condition);

@@ -1,4 +1,4 @@
-// The operators of expressions, and one table of what everybody needs to know about them: how each is called,
+// The operators of expressions, and one table of their facts for all other code: how each is called,
 // how tightly it binds, how many operands it takes, and whether it may lack a value where all its operands
 // have one.
 //

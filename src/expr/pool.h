@@ -71,7 +71,7 @@ public:
     const Variable& variable(VarId id) const { return variables_[id.index]; }
     std::size_t variable_count() const { return variables_.size(); }
     void set_type(VarId id, TypeId type);  // only while nothing refers to it
-    // The variable that says whether this one has a value (has_value.h); none for one that always has.
+    // The variable that is true if this one has a value (has_value.h); none for one that always has.
     VarId presence(VarId id) const;
     VarId presence_of(VarId id);  // the same; declared when first asked for
     FunctionId declare_function(NameId name, std::vector<VarId> parameters, TypeId result);

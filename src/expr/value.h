@@ -59,7 +59,7 @@ bool belongs(const Value& value, TypeId type, const Types& types);
 // Equal values have equal hashes.
 std::uint64_t hash(const Value& value);
 
-// The value where `type` is wanted: integers become reals where the type says so, at any depth.
+// The value where `type` is wanted: integers become reals where the type requires it, at any depth.
 Value convert(Value value, TypeId type, const Types& types);
 
 // As a literal of the language: "a\n", 0x"ff00", [1, 2], Red, Point(x = 1, y = 2), none, {1, 2}, {"a": 1}.

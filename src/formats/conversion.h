@@ -1,4 +1,4 @@
-// What a writer does with what its notation cannot carry: say so, and refuse unless losing it is allowed.
+// How a writer treats what its notation cannot express: report it, and refuse unless losing it is allowed.
 //
 // Three cases. A rename keeps the meaning and is only a warning. A loss leaves something out but what
 // remains still means something: an error, or a warning where the user allows losses. What would turn into

@@ -9,7 +9,7 @@
 namespace treaty::formats {
 namespace {
 
-// What reading the text says; null if it reads well.
+// A text that was read again, for its diagnostics.
 struct Reading {
     base::SourceMap sources;
     base::FileId file;

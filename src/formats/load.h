@@ -1,6 +1,6 @@
 // Files by extension: any model from any notation that is read here, and any model into any that fits.
 // formats/notation.h has the list of notations, and what each of them takes.
-// Whatever else is asked for either needs an engine, and the diagnostic says which command has it, or cannot
+// Whatever else is asked for either needs an engine, and the diagnostic names the command for it, or cannot
 // be. A specification from JSON is held to the rules of the language, like one from .treaty. No function here
 // throws, and none writes a file.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace treaty::formats {
 
-// Reads the file at path into `sources` and then what it says. Holds nothing if an error was reported.
+// Reads the file at path into `sources`, and then parses it. Holds nothing if an error was reported.
 // `files`: gets all that was added to the sources, the file itself first.
 Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics& diagnostics,
             lang::Knowing knowing = lang::Knowing::demanded,

@@ -1,4 +1,4 @@
-// Which model goes into which notation, and what to say about the other pairs.
+// Which model goes into which notation, and the diagnostics for all other pairs.
 
 #include <fmt/format.h>
 

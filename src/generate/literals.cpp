@@ -14,7 +14,7 @@ unsigned code(char c) {
     return static_cast<unsigned char>(c);
 }
 
-// What all three languages write alike; empty for a character that stays as it is.
+// Escapes that are the same in all three languages; empty for a character that needs none.
 std::string_view short_escape(char c) {
     switch (c) {
         case '\n': return "\\n";

@@ -1,4 +1,4 @@
-// The canonical layout: two blanks a level, a step a line, blocks opened at the end of their line.
+// The canonical layout: two blanks per level, one step per line, blocks opened at the end of a line.
 //
 // Comments are kept by position: one that follows something on its line stays at the end of that line, any
 // other gets a line of its own before what it precedes. One blank line is kept where the text has any, and
@@ -58,9 +58,9 @@ private:
         for (; next_comment_ < s_.comments.size(); ++next_comment_) {
             const Comment& c = s_.comments[next_comment_];
             bool inside = c.begin < source_end;
-            bool behind = !c.own_line && c.begin < next && line_of(c.begin) == last;
+            bool trailing = !c.own_line && c.begin < next && line_of(c.begin) == last;
             std::string_view text = comment_text(c);
-            if ((!inside && !behind) || text.find('\n') != std::string_view::npos) break;
+            if ((!inside && !trailing) || text.find('\n') != std::string_view::npos) break;
             out_ += fmt::format(" {}", text);
             last_printed_ = std::max(last_printed_, c.end);
             if (text.starts_with("//")) {

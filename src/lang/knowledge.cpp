@@ -50,7 +50,7 @@ public:
         require(known, p_[id].role, p_[id].guard, p_[id].span, id, ", but its condition here uses it");
     }
 
-    // Whoever sends first after a condition has to decide on it; a computation is done by those who can.
+    // Roles that may send first after a condition decide on it; a computation is done by roles that can.
     void evaluates(Knowledge& known, NodeId id) override {
         if (p_[id].kind == NodeKind::assign) return;
         for (NodeId c : p_.children(id))

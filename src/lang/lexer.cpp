@@ -224,7 +224,7 @@ private:
         push(TokenKind::string, begin, at_);
     }
 
-    // Reads up to and past the closing quote; the string ends at its line's end if there is none.
+    // Reads up to and past the closing quote; without one, the string ends at the end of its line.
     bool quoted_rest(std::size_t begin) {
         while (at_ < text_.size() && peek() != '"' && peek() != '\n') {
             if (peek() == '\\') {

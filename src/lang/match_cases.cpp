@@ -199,7 +199,7 @@ private:
     std::map<std::int64_t, Taken> taken_;  // by the lowest value; they do not overlap
     std::map<std::string, Span> texts_;    // as literals
     bool matchable_;
-    bool unknown_ = false;  // a value is wrong, which is reported: nobody knows which one is meant
+    bool unknown_ = false;  // a value is wrong, which is reported: the intended one is not known
 };
 
 }  // namespace

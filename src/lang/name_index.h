@@ -1,4 +1,4 @@
-// Which name means what: every mention of a name in a syntax tree, with what it stands for.
+// The meaning of names: every mention of a name in a syntax tree, with its declaration.
 //
 // For editors: it is made from the tree alone, so it exists for texts with faults too, and covers what could
 // be read of them. Names without a meaning have no mention. A variable is one symbol from its first
@@ -49,7 +49,7 @@ struct Symbol {
     Span whole;     // the declaration; of a variable: where it is visible
     bool is_declared = true;
     SymbolId owner;      // what it belongs to: a field to its message, a role to its protocol
-    TypeSyntaxId type;   // as declared, or of the field that a variable is bound to; none: not said
+    TypeSyntaxId type;   // as declared, or of the field that a variable is bound to; none: not given
     SymbolId record;     // of a variable whose type is not written: the record that it is
     std::uint32_t item;  // of a declaration: its position in the table of its kind
 };

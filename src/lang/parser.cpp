@@ -100,8 +100,8 @@ base::Diagnostic& Parser::report(const base::Code& code, Span span, std::string 
 
 bool Parser::fail(std::string what, std::string hint) {
     // Something missing at a line's end is missing there, not at the start of the next line.
-    bool behind = peek().first_on_line && previous_end_ > 0;
-    if (!behind) return fail_here(std::move(what), std::move(hint));
+    bool line_ended = peek().first_on_line && previous_end_ > 0;
+    if (!line_ended) return fail_here(std::move(what), std::move(hint));
     std::string instead = at(TokenKind::end_of_file) ? found() : "the end of the line";
     report(codes::expected, after_previous(), fmt::format("expected {}, found {}", what, instead))
         .help(std::move(hint));

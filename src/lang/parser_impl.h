@@ -1,7 +1,7 @@
 // The parser's class, shared by its source files: parser.cpp (cursor, recovery, declarations),
 // parser_steps.cpp, parser_exprs.cpp, parser_wires.cpp and parser_documents.cpp. Nothing else includes this.
 //
-// Functions that return bool say whether they read what they are for; false means that a fault has been
+// Functions that return bool return whether they read their construct; false means that a fault has been
 // reported and the caller recovers. The cursor never moves back.
 #pragma once
 

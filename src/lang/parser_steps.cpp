@@ -2,7 +2,7 @@
 //
 // A line is a step, so after a fault reading goes on at the next line; a fault in the words before a `{`
 // does not hide what is wrong inside the block. A block that is not closed is noticed at the end of the file
-// or where a declaration begins a line, and said once.
+// or where a declaration begins a line, and reported once.
 #include <fmt/format.h>
 
 #include "lang/codes.h"
@@ -39,7 +39,7 @@ bool Parser::open_block(BlockId& out, Span open, TokenKind next) {
 }
 
 // The block after the opening words at head_begin. If those were wrong (which has been reported) or the
-// `{` is missing, it is read all the same where it can be found; head_read says whether all was well.
+// `{` is missing, it is read all the same where it can be found; head_read: whether the head had no errors.
 bool Parser::block_after(BlockId& out, std::uint32_t head_begin, bool& head_read, TokenKind next) {
     if (head_read && !at(TokenKind::left_brace)) head_read = fail("`{`");
     if (head_read || skip_to_brace()) return block(out, next);

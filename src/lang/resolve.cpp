@@ -10,7 +10,7 @@
 namespace treaty::lang {
 namespace {
 
-// What goes on beside an endless loop is put beside it, so that later passes see it happen.
+// Steps that run in parallel with an endless loop are moved into a `par` with it, for all later passes.
 void set_beside(ResolvedProtocol& resolved, Structure& structure) {
     auto apart = model::beside_endless(resolved.protocol);
     if (!apart) return;

@@ -72,7 +72,7 @@ public:
         body(position_, roles, parameters, 0);
         check_handed_back(p, parameters);
         if (too_large_ || calls_broken_)
-            c_.broken.insert(p.name.id);  // so that its callers do not say the same
+            c_.broken.insert(p.name.id);  // so that its callers do not report the same
         if (too_large_) return std::nullopt;
         std::optional<model::Protocol> built = builder_->finish();
         if (!built) {

@@ -134,18 +134,18 @@ private:
             if (!s_.skippable[c.index]) progressed = open_.size();
             if (endings_.ends(c) || reported) continue;
             held.add(endings_.held(c));
-            open_.push_back({{}, c});  // steps beside it cannot go back to before it
+            open_.push_back({{}, c});  // steps after it cannot go back to before it
         }
         open_.resize(outside);
     }
 
-    // Nobody who is held takes a step, or decides on one; a jump is for everybody in its loop.
+    // No held role takes a step, or decides on one; a jump concerns every role in its loop.
     bool never_reached(NodeId parent, NodeId id, const model::RoleSet& held) const {
         if (held.empty()) return false;
         const Node& n = p_[id];
         if (n.kind == NodeKind::interaction) return held.has(n.role) || held.has(n.to);
         if (n.kind == NodeKind::jump) return !roles_in(p_, p_.loop_node(n.loop)).exceeds(held);
-        if (p_[parent].kind == NodeKind::sequence && !somebody_goes_on(parent, id, held)) return true;
+        if (p_[parent].kind == NodeKind::sequence && !some_role_continues(parent, id, held)) return true;
         const auto& first = s_.first_senders[id.index];
         return !first.empty() && !s_.vague[id.index] &&
                std::all_of(first.begin(), first.end(),
@@ -153,7 +153,7 @@ private:
     }
 
     // Whether a role that is not held does something in this child of a sequence or after it.
-    bool somebody_goes_on(NodeId sequence, NodeId from, const model::RoleSet& held) const {
+    bool some_role_continues(NodeId sequence, NodeId from, const model::RoleSet& held) const {
         for (std::uint32_t i = from.index; i < p_[sequence].subtree_end; ++i) {
             const Node& n = p_[NodeId(i)];
             if (n.kind == NodeKind::interaction && !held.has(n.role)) return true;

@@ -1,4 +1,4 @@
-// What can be said of a resolved protocol without looking at data: who begins, who decides, what is never
+// Facts about a resolved protocol that do not depend on data: who begins, who decides, what is never
 // reached, which loops turn without a message. Internal to lang/.
 #pragma once
 

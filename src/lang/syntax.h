@@ -54,7 +54,7 @@ enum class SyntaxExprKind : std::uint8_t {
     if_else,
     matches,
     slice,      // xs[a..b]: three children, of which the bounds may be `omitted`
-    omitted,    // nothing is written; the context says what it means
+    omitted,    // nothing is written; the context determines the meaning
     with,       // x with target = value
     otherwise,  // x else y
     set,        // {a, b}; without children also an empty map
@@ -140,7 +140,7 @@ struct Step {
     Span span;        // all of it
     Span head;        // what a message points at: the interaction, or a block's opening words
     Name name;        // interaction: the message; rec, continue, let, signal, wait, do: the name
-    Name role;        // interaction: the sender; choice, repeat, optional: who decides (no id: not said)
+    Name role;        // interaction: the sender; choice, repeat, optional: who decides (no id: not given)
     Range roles;      // interaction: the receivers; do: the names it begins with; in Syntax::names
     Range arguments;  // do: all that is given, the roles too
     bool has_arguments = false;  // parentheses are written
@@ -297,7 +297,7 @@ struct PropertySyntax {
     Range after;  // in Syntax::patterns
     Range then;
     bool forbid = false;
-    Span within;     // invalid: not said
+    Span within;     // invalid: not given
     Range premises;  // in Syntax::names
     Range conclusions;
     bool negated = false;

@@ -1,7 +1,7 @@
 // The commands of a protocol: what the editor shows above it, and what runs when one is chosen.
 //
 // A command answers with what `treaty` would print, and with a picture of the protocol or of the run that
-// goes wrong as SVG, whose parts have the class line-7 if they come from line 7. `step` and `test` talk to a
+// fails as SVG, whose parts have the class line-7 if they come from line 7. `step` and `test` talk to a
 // person or a program, so they answer with a command line for a terminal.
 #include <array>
 #include <optional>

@@ -88,7 +88,7 @@ Json selection_ranges(Request& request) {
             Json inner{{"range", range_of(request, ranges[i - 1])}};
             if (!outer.is_null()) inner["parent"] = std::move(outer);
             outer = std::move(inner);
-            // Nobody selects that often, and what is nested is not to be without limit.
+            // More levels are never needed, and nesting must have a limit.
             if (ranges.size() - i > 40) break;
         }
         result.push_back(outer.is_null() ? Json{{"range", range_of(request, {offset, offset})}} : outer);

@@ -185,7 +185,7 @@ private:
         return roles;
     }
 
-    // Somebody does something in the rest, nobody who does is held, and it does not jump away.
+    // Some role takes part in the rest, no such role is held, and the rest does not jump away.
     bool goes_on(NodeId part, const Rest& rest) const {
         RoleSet roles = roles_of(rest);
         return !roles.empty() && !roles.meets(endings_.held(part)) &&

@@ -6,7 +6,7 @@
 //
 //   ends     some way through the part reaches its end
 //   leaves   a jump inside goes to a recursion outside
-//   held     the roles that never get past the part, whatever way is taken; everybody if it leaves
+//   held     the roles that never get past the part, whatever way is taken; all roles if it leaves
 //
 // held() is exact for each role alone. Two roles may get past in different branches only; then neither is
 // held. Cost: O(nodes * roles / 64) at most, and linear where everything ends.

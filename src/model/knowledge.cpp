@@ -188,7 +188,7 @@ void Knowledge::visit(NodeId id) {
     }
 }
 
-// Nothing is known of what it did: it may have told everyone everything.
+// Its effect is not known: every role may know everything.
 void Knowledge::hole() {
     for (std::size_t v = 0; v < variables_.size(); ++v) {
         if (std::all_of(row(v), row(v) + words_, [](std::uint64_t w) { return w == everyone; })) continue;

@@ -4,8 +4,8 @@
 // others lose what it binds. A computed value is known to every role that knows what it is computed from.
 // Where paths meet, a role knows what it knows on each of them that arrives; around a loop what it knows on
 // entry and on every way back. An interruption may come at any point, so the second part of a `try` begins
-// with what a role knows at every point of the first. What the segments of a par learn adds up. Everybody
-// knows what nobody binds.
+// with what a role knows at every point of the first. What the segments of a par learn adds up. Every role
+// knows the variables that are never bound.
 //
 // This is the one place that knows these rules. The caller is called for each use when the walk gets there,
 // and asks what is known at that point; nothing is kept for later. Cost: linear in the protocol for each

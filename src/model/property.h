@@ -2,7 +2,7 @@
 //
 // A local property speaks of one role's traffic: each time all steps of `after` have matched in order, one of
 // the `then` steps must (or, when forbidden, must not) follow within `within` messages of that role. A global
-// one says that a set of local properties implies another set.
+// one states that a set of local properties implies another set.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ using SemaphoreId = base::Id<struct SemaphoreTag>;  // a `signal`/`wait` name of
 enum class NodeKind : std::uint8_t {
     sequence,     // children one after the other; none: the empty protocol
     interaction,  // from -> to: message(arguments) where guard within time
-    choice,       // one of the children, chosen by `role` (none: not said and not inferable)
+    choice,       // one of the children, chosen by `role` (none: not given and not inferable)
     parallel,     // all children, interleaved
     repeat,       // the child any number of times, `role` decides before each round
     recursion,    // the child; `loop` names it
@@ -88,7 +88,7 @@ public:
     std::size_t semaphore_count() const { return semaphores_.size(); }
     bool has_data() const { return has_data_; }  // any guard, argument or assignment
 
-    // Of a choice or repeat that does not say who decides, once it is known.
+    // Of a choice or repeat without `at`, once the decider is known.
     void set_decider(NodeId id, RoleId decider) { nodes_[id.index].role = decider; }
 
 private:

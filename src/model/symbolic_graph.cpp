@@ -20,7 +20,7 @@ void add_all(VarSet& set, const VarSet& more) {
 }
 
 // That what a value holds is in the ranges that its field wants; for a number by itself the solver sees to
-// it. Of a list that is not written out nothing can be said.
+// it. Nothing is known of a list that is not written out.
 ExprId parts_in_range(expr::Pool& pool, ExprId value, expr::TypeId wanted, bool inside = false) {
     const expr::Types& types = pool.types();
     if (pool[value].type == wanted || types.base(wanted) == wanted) return pool.boolean(true);

@@ -50,7 +50,7 @@ struct GraphEdge {
     std::vector<Argument> data;       // as written, over the variables before; for printing and knowledge
     expr::ExprId condition;           // over variables and payload; none means true
     std::vector<Assignment> updates;  // at once; sorted by variable, each once
-    std::vector<expr::VarId> chosen;  // of a hidden event: values that nobody sees, any of them
+    std::vector<expr::VarId> chosen;  // of a hidden event: values that are not visible, any of them
     AdditionId added;                 // by smart projection; none: it is of the protocol itself
 };
 

@@ -47,7 +47,7 @@ private:
 };
 
 // Refuses machines over different alphabets, two machines of one role, a machine without a role, and an edge
-// whose subject is not the machine's role; *fault says which.
+// whose subject is not the machine's role; *fault names it.
 std::optional<System> make_system(std::string name, std::vector<Machine> machines, Channels channels,
                                   std::string* fault = nullptr);
 

@@ -9,7 +9,7 @@
 //   wire over http, a whole request or reply; https:// encrypted
 //
 // So written the component listens. With `-listen` (tcp-listen://, unix-listen:, ws-listen://, ...) the
-// tester does. Encrypted ones may say `?ca=FILE` (trust only these) and, listening, `?cert=FILE&key=FILE`;
+// tester does. Encrypted ones may have `?ca=FILE` (trust only these) and, listening, `?cert=FILE&key=FILE`;
 // otherwise any certificate is taken, and a new one is made. Placeholders such as {port} are replaced before
 // an address is read (process/placeholders.h).
 #pragma once

@@ -1,7 +1,7 @@
 // One message per datagram (UDP). The other side is the one that was named, or, listening, the last one that
 // spoke.
 //
-// What is sent before anyone has spoken is kept. An answer that nobody listens (refused) is not an end:
+// What is sent before anyone has spoken is kept. An answer that the port is closed (refused) is not an end:
 // datagrams may be lost, and the listener may start later.
 #pragma once
 

@@ -34,7 +34,7 @@ private:
     std::shared_ptr<Context> context_;
 };
 
-// Waits for a descriptor that belongs to somebody else, together with the connections of a loop: it can be
+// Waits for a descriptor with another owner, together with the connections of a loop: it can be
 // read, or has ended.
 class DescriptorWatch {
 public:

@@ -25,7 +25,7 @@
 
 namespace treaty::net {
 
-// Handlers in the order in which they came, until somebody runs them.
+// Handlers in the order in which they came, until they are run.
 class HandlerQueue {
 public:
     // What Asio runs handlers with. Its timers belong to `context`, which runs none of these handlers.

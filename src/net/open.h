@@ -17,7 +17,7 @@ public:
     // A fault if the host is not known or a file cannot be used.
     static base::Result<std::shared_ptr<const Destination>> make(const Address& address);
 
-    // A stream, encrypted if the address says so, on its way to be connected: what becomes of it shows when
+    // A stream, encrypted as the address states, on its way to be connected: what becomes of it shows when
     // it is spoken through. Not for datagrams.
     std::unique_ptr<Transport> start(const Loop& loop) const;
     // One attempt to reach a component that listens, with all layers; a fault if it is not there yet. Waits
@@ -44,10 +44,10 @@ public:
 
     // With the host and the port where it is bound, as numbers.
     const Address& address() const { return address_; }
-    // A stream, encrypted if the address says so, to the next client that has connected; null if no client is
+    // A stream, encrypted as the address states, to the next client that has connected; null if no client is
     // waiting. Not for datagrams.
     std::unique_ptr<Transport> accept();
-    // Nobody can be accepted now, for want of descriptors or memory, though somebody waits.
+    // No connection can be accepted now, because descriptors or memory are missing, although a client waits.
     bool exhausted() const { return exhausted_; }
     void await_events();
     void on_wake(Wake wake);

@@ -26,7 +26,7 @@ PortRange kernels_range() {
     return range;
 }
 
-// Somebody could listen there at every address, without sharing the port.
+// A program could listen there at every address, without sharing the port.
 bool is_free(std::uint16_t port, int type) {
     base::Descriptor probe(socket(AF_INET, type | SOCK_CLOEXEC, 0));
     sockaddr_in all{};

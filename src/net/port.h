@@ -1,4 +1,4 @@
-// A port for somebody else to listen at, a component that is started: claimed so that nobody takes it before
+// A port for a component that is started to listen at: claimed so that no other program takes it before
 // the component does.
 //
 // The kernel gives ports of its own range to outgoing connections, so a port of that range that is free now

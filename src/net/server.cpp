@@ -68,18 +68,18 @@ struct Server::Impl : ServerSide, std::enable_shared_from_this<Server::Impl> {
         });
     }
 
-    // somebody_waits: as far as known. Only for one that waits another one has to go.
-    void accept_all(bool somebody_waits) {
+    // one_waits: as far as known. An old connection is closed only if a new one waits.
+    void accept_all(bool one_waits) {
         for (int accepted = 0; !stopping; ++accepted) {
             if (accepted == most_accepted) return accept_soon();
             if (connections.size() >= options.most_connections) {
                 auto idle = longest_idle();
                 full = idle == connections.end();
                 if (full) return;
-                if (!somebody_waits) break;
+                if (!one_waits) break;
                 connections.erase(idle);
             }
-            somebody_waits = false;
+            one_waits = false;
             auto transport = listener->accept();
             if (!transport) break;
             auto one = std::make_shared<Connection>(*this, ++last_number, std::move(transport));

@@ -83,7 +83,7 @@ public:
     bool write(std::string_view chunk) const;  // false if the client is gone
     void end() const;
     std::size_t unsent() const;  // of what was written
-    bool gone() const;           // nobody reads an answer
+    bool gone() const;           // the client no longer reads
     // Makes a WebSocket of the connection; null if the request does not ask for one, or the client is gone.
     // protocol: one of those that the client offers, or none.
     std::shared_ptr<Channel> accept(Channel::Handlers handlers, std::string protocol = {}) const;
@@ -121,7 +121,7 @@ public:
     static base::Result<std::unique_ptr<Server>> open(const Loop& loop, Address address,
                                                       ServerOptions options, Handler handler);
     Server(const Loop& loop, std::shared_ptr<Listener> listener, ServerOptions options, Handler handler);
-    ~Server();  // closes everything at once, and calls nobody
+    ~Server();  // closes everything at once, without calling handlers
 
     const Address& address() const;
     std::size_t connections() const;
@@ -130,7 +130,7 @@ public:
     // Each connection that is there ends after the answers that are due, WebSockets with "going away"; new
     // ones are served.
     void close_connections();
-    // The same, and accepts nobody any more.
+    // The same, and accepts no more connections.
     void stop();
     // Serves until the deadline passes or asks to stop; then stops, and gives clients `grace` to take what is
     // due.

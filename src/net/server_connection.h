@@ -22,7 +22,7 @@ struct ServerSide {
     Loop loop;
     ServerOptions options;
     Server::Handler handler;
-    bool stopping = false;  // nobody is accepted any more
+    bool stopping = false;  // no more connections are accepted
 
     virtual ~ServerSide() = default;
     virtual void gone(std::uint64_t connection) = 0;

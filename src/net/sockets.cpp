@@ -15,7 +15,7 @@
 namespace treaty::net {
 namespace {
 
-// What the system says of a name that cannot be resolved.
+// The system's message for a name that cannot be resolved.
 template <class Protocol, class Endpoint>
 base::Result<std::vector<Endpoint>> resolve(const Address& address) {
     asio::io_context context;  // nothing runs on it: this call waits

@@ -21,7 +21,7 @@ using DatagramSocket = asio::generic::datagram_protocol::socket;  // UDP
 using StreamEndpoint = asio::generic::stream_protocol::endpoint;
 using DatagramEndpoint = asio::generic::datagram_protocol::endpoint;
 
-// All that the name stands for, at least one, in the order to be tried; a fault if it is not known.
+// All addresses of the name, at least one, in the order to be tried; a fault if it is not known.
 base::Result<std::vector<StreamEndpoint>> resolve_stream(const Address& address);
 base::Result<std::vector<DatagramEndpoint>> resolve_datagram(const Address& address);
 
@@ -34,7 +34,7 @@ void send_at_once(StreamSocket& socket);
 // The host and port where a socket is bound, as numbers, in place of those of `address`.
 void set_bound(Address& address, int descriptor);
 
-// Whether somebody on this machine takes datagrams at this port; datagrams say nothing of that themselves.
+// Whether a program on this machine receives datagrams at this port; datagrams themselves do not show it.
 bool takes_datagrams(std::uint16_t port);
 
 }  // namespace treaty::net

@@ -95,7 +95,7 @@ Tls::Tls(std::unique_ptr<Transport> lower, std::shared_ptr<TlsIdentity> identity
         SSL_set_accept_state(ssl_);
     } else {
         SSL_set_connect_state(ssl_);
-        // Whom one cannot ask for is not spoken to: it would be anybody.
+        // A host that cannot be verified by its name is refused: it could be any host.
         if (!host.empty() && !expect(host)) {
             break_off();
             return;
@@ -105,7 +105,7 @@ Tls::Tls(std::unique_ptr<Transport> lower, std::shared_ptr<TlsIdentity> identity
 }
 
 bool Tls::expect(std::string host) {
-    host = host.substr(0, host.find('%'));  // the zone of an address is nobody else's business
+    host = host.substr(0, host.find('%'));  // the zone of an address has a meaning only on this machine
     std::array<unsigned char, 16> number{};
     if (inet_pton(AF_INET, host.c_str(), number.data()) == 1 ||
         inet_pton(AF_INET6, host.c_str(), number.data()) == 1)
@@ -126,7 +126,7 @@ bool Tls::opening() const {
 void Tls::break_off() {
     closed_ = true;
     fault_ = "TLS: " + last_error();
-    pass_on();  // the alert that says so
+    pass_on();  // the alert for this
 }
 
 bool Tls::pass_on() {
@@ -150,7 +150,7 @@ bool Tls::advance() {
 }
 
 bool Tls::send(std::string_view bytes) {
-    // One that has said all it has to say may still listen.
+    // A peer that has sent everything may still receive.
     if (!fault_.empty() || finished_ || unsent_.size() + bytes.size() > most_unsent) return false;
     unsent_ += bytes;
     return flush();

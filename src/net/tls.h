@@ -14,7 +14,7 @@ typedef struct bio_st BIO;
 
 namespace treaty::net {
 
-// Who one is and whom one trusts; may be shared by many connections.
+// Our certificate and the authorities that we trust; may be shared by many connections.
 class TlsIdentity {
 public:
     // A fault if a file cannot be used. Empty names: none.

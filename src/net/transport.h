@@ -7,7 +7,7 @@
 // WebSocket, a connection that is not established yet) does that within receive() and flush(); what is sent
 // before is kept until it is open, and the call that opens it gives nothing yet.
 //
-// Waiting is the loop's (loop.h) on which it was opened: await_events() says what for, once for each wait.
+// Waiting is the loop's (loop.h) on which it was opened: await_events() states for what, once for each wait.
 #pragma once
 
 #include <cstddef>

@@ -120,7 +120,7 @@ void Component::read_status() {
 
 void Component::look() {
     if (!ending_.ended) read_status();
-    read_errors();  // after the status: what it said before it ended is there
+    read_errors();  // after the status: everything that it wrote before it ended is there
 }
 
 void Component::order(char what) const {

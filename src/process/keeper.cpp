@@ -86,7 +86,7 @@ void say(int fd, KeeperWord word) {
     }
 }
 
-// Collects who has ended; false when nobody is left.
+// Collects ended processes; false when none is left.
 bool collect(pid_t component, int status_pipe) {
     for (;;) {
         int status = 0;

@@ -81,7 +81,7 @@ public:
             waiting.add(in_.get(), false, true);
             waiting.add(out_.get(), true);
             waiting.add(error_.get(), true);
-            // Short waits: a request to stop wakes nobody.
+            // Short waits: a request to stop does not wake this thread.
             if (!waiting.wait(base::Clock::now() + std::chrono::milliseconds(50))) continue;
             if (waiting.happened(0)) write_some(input);
             if (waiting.happened(1)) read_some(out_, result.output);

@@ -40,7 +40,7 @@ GraphEdge added_edge(SymbolicGraph& graph, const Addition& a) {
     return edge;
 }
 
-// What somebody has a use for and not everybody knows.
+// The values that some role can use and some role does not know.
 std::set<VarId> sent_variables(const SymbolicGraph& graph) {
     std::set<VarId> bound, sent;
     for (const GraphState& state : graph.states)

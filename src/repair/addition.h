@@ -61,7 +61,7 @@ private:
     std::vector<std::size_t> numbers_;  // by id
 };
 
-// All additions to a draft: every position, and for each everything that can be said there.
+// All additions to a draft: every position, and for each every message that can be sent there.
 class AdditionSpace {
 public:
     struct Saying {
@@ -77,7 +77,7 @@ public:
     const std::vector<Saying>& sayings() const { return sayings_; }
     std::size_t size() const { return positions_.size() * sayings_.size(); }
     Addition at(Index index) const;
-    // None for a value that nobody has a use for.
+    // None for a value that no role can use.
     std::optional<Index> find(const Addition& addition) const;
 
 private:

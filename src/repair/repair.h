@@ -11,7 +11,7 @@
 // pass compares nothing at all, and makes additions for all problems that do not interfere at once; on a
 // large graph it may be the only one that there is enough work for.
 //
-// What has no problems is believed only when its roles, composed, do what the protocol says
+// A draft without problems is accepted only if its roles, composed, conform to the protocol
 // (symbolic/verify.h). Cost: `work`, plus one check per round of the first pass, plus verifying what is
 // found.
 #pragma once

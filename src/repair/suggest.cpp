@@ -21,7 +21,7 @@ using symbolic::the_end;
 using Kind = Problem::Kind;
 using Position = Addition::Position;
 
-constexpr std::size_t max_steps_until_told = 4;  // interactions between a decision and being told of it
+constexpr std::size_t max_steps_until_told = 4;  // interactions between a decision and the message about it
 
 // What problems of a draft call for, most promising first.
 class Collector {
@@ -95,7 +95,7 @@ private:
         std::vector<RoleId> out;
         for (std::size_t r = 0; r < roles_.size(); ++r)
             if (known_.knows(problem_.state, r, v)) out.push_back(roles_[r]);
-        // Who sends next is the natural one to tell others before.
+        // The role that sends next is the natural one to inform others first.
         std::stable_partition(out.begin(), out.end(), [&](RoleId r) {
             const auto& next = graph_.states[problem_.state].out;
             return std::any_of(next.begin(), next.end(),
@@ -142,7 +142,7 @@ private:
         if (same_event())
             suggest(Position::before_edge, problem_.other, graph_.sender(edge(problem_.other)),
                     graph_.receiver(edge(problem_.other)));
-        // Who would begin a way without deciding is asked to, by its partner.
+        // A role that begins a branch without deciding on it is asked to do so, by its partner.
         for (GraphEdgeId way : {problem_.other, problem_.edge})
             if (way != the_end && graph_.sender(edge(way)) == problem_.role)
                 suggest(Position::before_edge, way, graph_.receiver(edge(way)), problem_.role);
@@ -155,7 +155,7 @@ private:
             if (std::find(known.begin(), known.end(), problem_.role) != known.end()) continue;
             for (RoleId owner : known) suggest(Position::before_state, the_end, owner, problem_.role, v);
         }
-        // Where it has heard of the way already, hearing of the other one is what is left.
+        // First the branches of which it does not learn yet: if it learns of one, only the other is missing.
         for (bool heard : {false, true})
             for (GraphEdgeId way : {problem_.other, problem_.edge})
                 if (way != the_end && hears_of(problem_.state, way) == heard) tell_after(problem_.state, way);
@@ -176,7 +176,7 @@ private:
         return problem_.edge != the_end && problem_.other != the_end &&
                edge(problem_.edge).label == edge(problem_.other).label;
     }
-    // The rival hears of the way from the role itself, once that has heard of it; or it tells the role.
+    // The rival learns of the branch from the role itself, once the role knows it; or it informs the role.
     void make_rival_wait(GraphStateId s, GraphEdgeId e) {
         auto has_part = [&](RoleId role, const GraphEdge& taken) {
             return graph_.sender(taken) == role || graph_.receiver(taken) == role;
@@ -198,7 +198,7 @@ private:
     bool hears_of(GraphStateId s, GraphEdgeId e) const {
         for (std::size_t steps = 0; steps < graph_.states.size(); ++steps) {
             const GraphEdge& taken = graph_.states[s].out[e];
-            if (graph_.sender(taken) == problem_.role) return false;  // what it hears later comes too late
+            if (graph_.sender(taken) == problem_.role) return false;  // a later message comes too late
             if (taken.added && graph_.receiver(taken) == problem_.role) return true;
             const auto& next = graph_.states[taken.target].out;
             if (next.size() != 1 || !next.front().added) return false;

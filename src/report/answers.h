@@ -83,7 +83,7 @@ Own own_part(const api::FormatAnswer& answer, const std::function<bool(const api
 // list_killed: whether the killed mutants are listed, too, on a terminal.
 Own own_part(const api::MutateAnswer& answer, bool list_killed);
 // The role's machine in DOT, with the places of the mutants that no test killed; the answer has a component.
-// Red: a mutant of this transition or state survived, or was not decided; orange: it did, and nobody could
+// Red: a mutant of this transition or state survived, or was not decided; orange: it did, and no role could
 // tell; grey: it is correct, too. Under the transition which, and how many.
 std::string draw_survivors(const api::MutateAnswer& answer);
 
@@ -98,7 +98,7 @@ Own own_part(api::ShowAnswer& answer, const Wanted& wanted, const base::Deadline
 std::string line_of(const api::SimulateNews& news);
 
 Own own_part(const api::StepAnswer& answer, const draw::Style& style);
-// The run as a chart; as a list where a chart does not fit, or where nobody takes part.
+// The run as a chart; as a list where a chart does not fit, or where no role takes part.
 std::string drawn(const model::Run& run, const draw::Style& style);
 
 // list_cases: whether each case is listed with what it fixes, if the answer has them.

@@ -73,7 +73,7 @@ std::string finding_html(const PageFinding& f) {
     return out + "</section>";
 }
 
-// Its size in points, as Graphviz writes it; 0 if it says nothing.
+// Its size in points, as Graphviz writes it; 0 if there is none.
 double width_of(std::string_view svg) {
     constexpr std::string_view mark = " width=\"";
     std::size_t at = svg.substr(0, svg.find('>')).find(mark);

@@ -1,4 +1,4 @@
-// What a campaign of tests came to, as one HTML file that needs nothing but itself and no network.
+// The results of a campaign of tests, as one HTML file that needs no other file and no network.
 //
 // It has the looks of the workbench (web/shared/), follows the reader's light or dark setting, and fits a
 // phone and paper. Any text may occur in it; pictures are SVG from draw/. The machine's picture is scaled to

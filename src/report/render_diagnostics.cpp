@@ -1,6 +1,6 @@
 // Each place a diagnostic speaks of is a mark: on one line, from a column to a column, with a text or
 // without. Marks are grouped by file and line; a group prints as the source line and one or more rows of
-// marks under it. The last mark of a line has its text beside it; the texts of the others hang below, right
+// marks under it. The last mark of a line has its text next to it; the texts of the others hang below, right
 // to left, so that no text crosses a mark. On a line too long to show, every mark gets a window of its own.
 #include "report/render_diagnostics.h"
 

@@ -75,11 +75,11 @@ Json to_json(const api::Bound& bound) {
     return out;
 }
 
-// A picture where it fits, else a list; without the ending where what was printed before it says the same.
+// A picture where it fits, else a list; without the ending if the text before it states the same.
 std::string print_witness(model::Run run, const std::string& before, const draw::Style& style) {
     if (before.find(run.ending) != std::string::npos) run.ending.clear();
     draw::Chart chart = draw::chart_of(run);
-    // Events of nobody in particular are a list, not a chart.
+    // Events without roles are a list, not a chart.
     bool roles = std::any_of(run.events.begin(), run.events.end(),
                              [](const model::RunEvent& e) { return e.direction != model::Direction::none; });
     bool fits = roles && chart.items.size() <= 200 && draw::text_columns(chart) <= style.width;

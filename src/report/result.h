@@ -18,7 +18,7 @@ namespace treaty::report {
 // What is particular to one answer, beside what all answers have.
 struct Own {
     std::string text;              // on a terminal, before the verdict: ends with a line break if not empty
-    bool quiet = false;            // the text says it all: no line for the verdict
+    bool quiet = false;            // the text is complete: no line for the verdict
     Json fields = Json::object();  // beside those of the envelope
     Json stats = Json::object();
     // Where the verdict comes first, everything is after it: what explains it, before the run that shows it,
@@ -32,7 +32,7 @@ struct Result : api::Answer {
     Json stats = Json::object();
     Json extra = Json::object();  // the verb's own fields, beside the envelope's
     std::string text;             // the verb's own output on a terminal: ends with a line break if not empty
-    bool quiet = false;           // the text says it all: no line for the answer
+    bool quiet = false;           // the text is complete: no line for the answer
 
     Own own() const { return {text, quiet, extra, stats, {}, {}}; }
 };

@@ -122,7 +122,7 @@ solve::Found MessageMaker::possible(model::MessageId message, std::size_t field,
         ExprId is = class_condition(pool, pool.var(r.variables[field]),
                                     specification_.message(message).fields[field].type, name);
         ExprId asked = r.condition ? pool.logical_and(r.condition, is) : is;
-        // The solver needs no values to say that there are some; what it cannot decide is tried out.
+        // The solver can tell without values whether there are some; what it cannot decide is tried out.
         if (!solver_) solver_.emplace(pool, std::chrono::milliseconds(200));
         solve::Satisfiable said = solver_->check(asked).satisfiable;
         if (said == solve::Satisfiable::no) continue;

@@ -107,7 +107,7 @@ bool in_range(std::string_view name, const expr::Type& type) {
     if (name == "at a power of two")
         return high == INT64_MAX ||
                std::any_of(edges.begin(), edges.end(), [&](std::int64_t n) { return meets(n, n); });
-    // Few numbers lie at edges: one beside them is near.
+    // Few numbers are at edges: a neighbour of one is near.
     bool small = name == "up to 1000";
     std::int64_t from = std::max(low, std::int64_t{small ? 2 : 1001}),
                  to = std::min(high, small ? std::int64_t{1000} : INT64_MAX);

@@ -2,7 +2,7 @@
 //
 // Complete and without states that lead nowhere except one dead state. A state may accept for several tags,
 // so one automaton can tell which of many patterns match. Matching costs a table look-up a byte. Building
-// stops at max_states and then gives nothing: the caller says so or goes another way. Immutable, so safe
+// stops at max_states and then gives nothing: the caller reports it or does without. Immutable, so safe
 // to share between threads.
 #pragma once
 

@@ -19,7 +19,7 @@ enum class Bias : std::uint8_t {
 };
 
 enum class Lean : std::uint8_t {
-    usual,  // as the bias says
+    usual,  // by the bias
     edges,  // at the ends of the range, or one beside
     even,   // without the bias: as many of each, as in traffic that is meant to be realistic
 };

@@ -140,7 +140,7 @@ private:
         std::int64_t longest = std::max<std::int64_t>(options_.longest, d.size_low) + a.distance(s);
         longest = std::min(longest, d.size_high);
         const unsigned bytes = d.kind == TypeKind::bytes ? 256 : 128;
-        absl::flat_hash_map<Automaton::State, std::vector<Way>> known;  // long texts meet few states often
+        absl::flat_hash_map<Automaton::State, std::vector<Way>> known;  // long texts visit few states often
         for (;;) {
             auto size = static_cast<std::int64_t>(out.size());
             auto [at, added] = known.try_emplace(s);

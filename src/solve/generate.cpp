@@ -56,7 +56,7 @@ struct Generator::Impl {
         return *(plans[condition] = std::move(plan));
     }
 
-    // The domain of a variable by a whole plan, remembered where the environment has no say.
+    // The domain of a variable by a whole plan, remembered if it does not depend on the environment.
     Domain domain_by(Plan& plan, VarId v, const Environment& env) {
         auto known = plan.settled.find(v);
         if (known != plan.settled.end()) return known->second;

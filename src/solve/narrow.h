@@ -1,4 +1,4 @@
-// From constraints to domains: what a conjunct says about one variable when all others have values.
+// From constraints to domains: what a conjunct allows for one variable when all others have values.
 //
 // Understood are comparisons of the variable (or a field of it, an element at a known place, its size, its
 // sum, what it holds, itself plus or minus something, its letters made small or large) with something known;
@@ -15,7 +15,7 @@
 
 namespace treaty::solve {
 
-// The conjuncts of a condition, calls written out and negations pushed inwards as far as that says more.
+// The conjuncts of a condition, calls written out and negations pushed inwards as far as that gives more.
 std::vector<expr::ExprId> conjuncts_of(expr::Pool& pool, expr::ExprId condition);
 
 // Conditions of which one holds where this one does: the alternatives of a disjunction, of an implication, of

@@ -68,7 +68,7 @@ private:
         return static_cast<std::uint32_t>(tree_.nodes.size() - 1);
     }
 
-    // An anchor at either end says nothing about a text that is matched as a whole.
+    // An anchor at either end has no effect on a text that is matched as a whole.
     void skip_begin_anchors() {
         if (accept("(?i)")) fold_ = true;
         while (accept("^") || accept("\\A")) {

@@ -27,7 +27,7 @@ public:
             again = leave_out() || again;
             again = zero() || again;
             again = make_smaller() || again;
-            again = with_less_behind() || again;
+            again = with_fewer_choices() || again;
             again = redistribute() || again;
             again = sort_neighbours() || again;
         }
@@ -101,8 +101,8 @@ private:
         return helped;
     }
 
-    // A choice that says how much follows: one less of it, and a part of what follows left out.
-    bool with_less_behind() {
+    // A choice that is a count of later choices: one less, and some of those left out.
+    bool with_fewer_choices() {
         bool helped = false;
         for (std::size_t at = 0; at < best_.size(); ++at) {
             if (best_[at] == 0) continue;

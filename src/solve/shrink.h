@@ -1,6 +1,6 @@
 // Making a failing case smaller by making its choices smaller.
 //
-// The caller replays a list of choices (solve/choices.h) and says whether what comes out still fails, giving
+// The caller replays a list of choices (solve/choices.h) and returns whether the result still fails, giving
 // back the choices that were really used. Nothing is ever looked at but choices, so whatever generation
 // guarantees (predicates that hold, dependent values that agree) holds for every case that is tried. The
 // result is no longer than the start, and smaller at the first difference; it is a local minimum unless

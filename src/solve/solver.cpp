@@ -86,7 +86,7 @@ void Solver::Impl::start() {
     engine = std::make_unique<smt::Engine>(pool, shared->context);
 }
 
-// Nobody knows what the context is worth now. Others that use it keep it until they fail themselves.
+// The context may be unusable now. Other users of it keep it until they fail themselves.
 void Solver::Impl::start_after_failure() {
     if (shared->context == engine->shared) shared->context.reset();
     engine.reset();  // first, for without the memory that it holds no new context could be made

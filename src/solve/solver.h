@@ -10,7 +10,7 @@
 // has no solution, or one that happens to satisfy all of it, that is the answer, otherwise it is `unknown`
 // with the reason, never a guess. A model is given out only after evaluate() has confirmed it.
 //
-// Each query has a limit, in work that takes about as long as it says, so the same question has the same
+// Each query has a limit of work that takes about the given time, so the same question has the same
 // answer on a busy machine too. Texts and lists are tried up to a moderate length, any length where nothing
 // but their size matters. Results of equal queries are remembered by expression id. Z3's memory is limited
 // for the whole process. Not safe for concurrent use.

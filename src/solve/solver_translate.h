@@ -7,7 +7,7 @@
 //
 // What the solver has no theory for (`s matches /a+/`, `sha1(s)`) may have any value of its type, the same
 // wherever the expression occurs. So a `no` still is a proof, and a condition and its negation contradict
-// each other; a `yes` is confirmed by evaluation, as always.
+// each other; a `yes` is confirmed by evaluation, as everywhere.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Data for events that a person chooses: values that satisfy what the step and the message's declaration say.
+// Data for events that a person chooses: values that satisfy the step and the message's declaration.
 //
 // Unlike roles/message_maker.h it knows no wire, and tells "there are no such values" from "none was found".
 // Not safe for concurrent use.

@@ -58,7 +58,7 @@ public:
     // Undoes the last event; false at the beginning.
     virtual bool back() = 0;
     virtual std::span<const Taken> taken() const = 0;
-    // What else there is to say about where the conversation is, a line each: values, messages on their way.
+    // Other facts about the state of the conversation, one line each: values, messages on their way.
     virtual std::vector<std::string> where() const = 0;
 };
 

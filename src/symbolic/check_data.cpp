@@ -32,7 +32,7 @@ void report(const model::Specification& specification, const model::Protocol& pr
         fmt::format("{} -> {}: {} can never happen", a.name(n.role), a.name(n.to), a.name(n.message));
     const expr::Pool& pool = *specification.pool;
     auto plainly_false = [&](const GuardPart& part) { return pool.is_false(part.condition); };
-    // With known values a condition may come to `false`, which explains nothing: its place does.
+    // With known values a condition may become `false`, which explains nothing; its position does.
     bool known = std::any_of(conflict.parts.begin(), conflict.parts.end(), plainly_false);
     if (!conflict.parts.empty() && !known) {
         std::vector<std::string> all;
@@ -53,7 +53,7 @@ void report_incoherence(const model::Protocol& protocol, const DataCheck& found,
                         base::Diagnostics& diagnostics) {
     const GraphState& state = found.graph.states[found.incoherence.state];
     base::Span span;
-    // What is not to be sent whatever the data is did not fail for want of data.
+    // A message that may not be sent with any data did not fail because of its data.
     auto excluded = [&](const GraphEdge& edge) {
         return found.graph.pool->is_false(found.graph.guard(edge));
     };

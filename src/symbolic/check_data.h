@@ -1,8 +1,8 @@
-// What a check of a protocol says about its data, as diagnostics: interactions that can never happen, and
+// The diagnostics of a check about the data of a protocol: interactions that can never happen, and
 // runs after which the role that must send has nothing allowed to send.
 //
 // Bounded: a protocol that is too large or whose conditions are too hard is checked as far as it goes, and
-// `complete` says so.
+// `complete` is then false.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct DataCheck {
     bool complete = true;
     std::string reason;               // why not
     std::size_t unreachable = 0;      // interactions
-    std::vector<model::NodeId> open;  // interactions of which nobody knows whether they can happen
+    std::vector<model::NodeId> open;  // interactions for which it is not known whether they can happen
     // Whether every obligation to send can be met, and if not a run after which it cannot.
     base::Answer coherent = base::Answer::undecided;
     std::string coherent_reason;  // when undecided

@@ -57,7 +57,7 @@ private:
         return *search;
     }
 
-    std::vector<Offer> offers_behind(const NamedPath& path, GraphStateId s) {
+    std::vector<Offer> offers_after(const NamedPath& path, GraphStateId s) {
         std::vector<Offer> offers = offers_at(s);
         for (Offer& offer : offers) {
             auto values = path.values;
@@ -69,7 +69,7 @@ private:
 
     std::optional<Incoherence> smallest(std::size_t v) {
         NamedPath path = path_to(graph_, reach_.visits, v);
-        StuckSearch search(logic_, offers_behind(path, reach_.visits[v].state), deadline_);
+        StuckSearch search(logic_, offers_after(path, reach_.visits[v].state), deadline_);
         auto ask = [&](ExprId condition) { return search.find(condition); };
         solve::Solver& solver = logic_.solver();
         solver.push();

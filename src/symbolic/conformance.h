@@ -1,4 +1,4 @@
-// Does an implementation do exactly what a specification says, with all data? Symbolic branching bisimulation
+// Does an implementation do exactly what a specification does, with all data? Symbolic branching bisimulation
 // for conformance (Nguyen 2013, definitions 4 and 5, algorithm 3), loops included.
 //
 // For each pair of states there is one condition on the variables of both graphs: that the pair conforms. The
@@ -47,7 +47,7 @@ struct Mismatch {
     GraphStateId implementation = SymbolicGraph::initial,
                  specification = SymbolicGraph::initial;  // where they differ
     std::string what;  // "the specification may end here, the implementation may not"
-    // Who can do what the other cannot: end here, or the last event of the run. None if that was not found.
+    // The side that can do more: end here, or the last event of the run. None if that was not found.
     std::optional<Mover> alone = {};
     bool ending = false;
 };

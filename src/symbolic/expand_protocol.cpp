@@ -145,7 +145,7 @@ public:
     std::size_t loops = 0;
 
 private:
-    // Where a place has been met on the way here, and whether somebody jumps to it.
+    // Where this place was on the path to here, and whether a jump leads to it.
     struct Head {
         std::size_t loop;
         bool used = false;

@@ -8,7 +8,7 @@
 // data never lets end is a loop without an exit, and what follows it is beside it (docs/semantics.md).
 //
 // There is no result, but a fault with the reason, where values cannot be tried; where the data can leave
-// everybody without a step before the end (check_data.h reports such steps); with interruption or semaphores;
+// all roles without a step before the end (check_data.h reports such steps); with interruption or semaphores;
 // where segments of a par change variables that are read after them; and where the result would be too large.
 //
 // Cost: the places of the protocol times the values that are still needed there, and more where ways that

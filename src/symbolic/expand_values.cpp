@@ -131,7 +131,7 @@ private:
     }
 
     // A role that has something to do and cannot must not look like one that has nothing left to do: it waits
-    // for a message that nobody sends.
+    // for a message that no role sends.
     void wait_for_ever(StateId from, StateId state) {
         std::optional<model::Event> wanted = first_event(state);
         for (std::size_t s = 0; !wanted && s < machine_.state_count(); ++s) wanted = first_event(StateId(s));

@@ -5,9 +5,9 @@
 // send every value that its part allows, and receives whatever some role may send to it if it fits what it
 // knows. What comes out is a system of plain machines, deterministic and minimal, so that explore/ answers
 // every question about it: a deadlock, an orphan message, an unspecified reception or a stuck role of the
-// expanded system is one of the roles with data, and the labels of the run say the values.
+// expanded system is one of the roles with data, and the labels of the run contain the values.
 //
-// A role that must send and has no data to send that is allowed, or that waits for a message nobody can send,
+// A role that must send and has no allowed data to send, or that waits for a message that no role can send,
 // has one edge, to receive something that is never sent ("m(no data is allowed)"): so it is not taken to
 // rest.
 //

@@ -31,7 +31,7 @@ public:
             changed = false;
             for (std::size_t p = 0; p < pairs_.size(); ++p) {
                 if (deadline_.passed()) return false;
-                changed = weaken_behind(p) || changed;
+                changed = weaken_targets(p) || changed;
             }
         }
         for (auto& facts : facts_) drop_repeated(facts);
@@ -79,7 +79,7 @@ private:
             std::vector<ExprId> all;
             for (const auto* side : {&a, &b})
                 for (VarId v : *side) all.push_back(pool_.var(v));
-            // Equations across first: what is dropped for being said already is then the rest.
+            // Equations between the sides first, so that the redundant facts that are dropped are the others.
             for (VarId x : a)
                 for (VarId y : b) compare_pair(p, pool_.var(x), pool_.var(y), fixed);
             for (std::size_t i = 0; i < all.size(); ++i) {
@@ -89,7 +89,7 @@ private:
             add_sums(p, all);
         }
     }
-    // One is the sum of two others: what was done and what is left, say.
+    // One is the sum of two others, for example of the part done and the part left.
     void add_sums(std::size_t p, const std::vector<ExprId>& all) {
         if (all.size() > max_summed) return;
         for (ExprId total : all)
@@ -134,7 +134,7 @@ private:
     }
 
     // Drops from the targets of a pair what a step from it does not preserve.
-    bool weaken_behind(std::size_t p) {
+    bool weaken_targets(std::size_t p) {
         bool changed = false;
         const StatePair pair = pairs_[p];
         for (const GraphEdge& mine : equations_.implementation().states[pair.implementation].out) {
@@ -184,7 +184,7 @@ private:
         return there.size() != size;
     }
 
-    // What the ones before it say already.
+    // What already follows from the facts before it.
     void drop_repeated(std::vector<ExprId>& facts) {
         std::vector<ExprId> kept;
         for (ExprId fact : facts)

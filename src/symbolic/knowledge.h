@@ -1,7 +1,7 @@
 // Which role knows which values, state by state (owner(s, x) of Nguyen 2013, section 3.4.2).
 //
 // A role knows a variable where, on every way there, it took part in the interaction that carried its value
-// last, or could compute it from what it knew. Everybody knows what nobody binds: it is there before the
+// last, or could compute it from what it knew. All roles know what is never bound: it is there before the
 // protocol begins. Cost: a few bits for each state, role and variable; time in proportion to edges times
 // roles, times the rounds that loops take.
 #pragma once
@@ -24,7 +24,7 @@ using model::GraphStateId;
 using model::GuardPart;
 using model::SymbolicGraph;
 
-// These and all variables that they may be computed from, by what somebody can work out alone.
+// These and all variables that they may be computed from, by what one role can work out alone.
 std::vector<VarId> with_sources(const SymbolicGraph& graph, std::vector<VarId> variables);
 
 class Knowledge {

@@ -269,7 +269,7 @@ std::optional<ExprId> Logic::exists_in_some(VarId z, const std::vector<ExprId>& 
     return any_of(found);
 }
 
-// The solver knows a value, or that there is none whatever the others are.
+// The solver finds a value, or proves that there is none for any values of the others.
 std::optional<ExprId> Logic::asked(VarId z, ExprId e) {
     auto answer = solver_.check(e).satisfiable;
     if (answer == solve::Satisfiable::no) return no();
@@ -433,7 +433,7 @@ ExprId Logic::shorten(ExprId e, std::size_t& budget) {
         return solver_.check(e).satisfiable == Satisfiable::no ? no() : e;
     }
     std::vector<ExprId> parts = conjunction ? conjuncts(e) : disjuncts(e);
-    // Long parts first: what they say is more likely said by the short ones.
+    // Long parts first: they are more likely to follow from the short ones.
     std::stable_sort(parts.begin(), parts.end(),
                      [&](ExprId a, ExprId b) { return pool_.parts_of(a).size() > pool_.parts_of(b).size(); });
     for (std::size_t i = 0; i < parts.size() && budget > 0; ++i) {

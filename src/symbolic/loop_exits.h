@@ -7,7 +7,7 @@
 // loop's condition bounds from below becomes smaller in every round. Both are sufficient, neither is
 // necessary.
 //
-// Only loops that somebody waits for count: a role that has a step after the loop and none in it.
+// Only loops that some role waits for count: a role that has a step after the loop and none in it.
 // Cost: paths of at most two rounds, each a question to the solver. What is not known when the deadline has
 // passed is not reported: a large protocol keeps the answer that it has without this.
 #pragma once
@@ -27,7 +27,7 @@ struct EndlessLoop {
     std::string reason;  // why it is not known that it ends
 };
 
-// The first loop that is not known to end; none if all end or nobody waits for their end.
+// The first loop that is not known to end; none if all end or no role waits for their end.
 std::optional<EndlessLoop> find_endless_loop(const model::SymbolicGraph& graph, solve::Solver& solver,
                                              const base::Deadline& deadline);
 std::optional<EndlessLoop> find_endless_loop(const model::Specification& specification,

@@ -1,6 +1,6 @@
 // With concrete values for all variables, one case of the definition fails at the current pair. If it fails
 // because there is no counterpart, that is the end; if because the counterpart leads to a pair that does not
-// conform, the run goes on there.
+// conform, the run continues there.
 
 #include "symbolic/mismatch.h"
 
@@ -176,7 +176,7 @@ private:
         bool silent_first = false;
     };
 
-    // With this data every counterpart goes wrong: the first that goes on at all, silent steps last.
+    // With this data every counterpart fails: take the first that continues at all, silent steps last.
     const Lead* lead_for(const expr::Environment& data) {
         for (bool silent_first : {false, true})
             for (const Lead& lead : leads_) {

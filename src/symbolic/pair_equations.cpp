@@ -7,7 +7,7 @@
 //   6, 7  each event of s is matched by one of i, perhaps after such silent steps.
 //
 // Bound and free events are one case, since both are conditions on the payload. Unlike there, which event
-// matches may depend on the payload: conformance.h says why.
+// matches may depend on the payload: conformance.h explains why.
 
 #include "symbolic/pair_equations.h"
 

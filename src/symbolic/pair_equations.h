@@ -42,7 +42,7 @@ public:
     PairEquations(const SymbolicGraph& implementation, const SymbolicGraph& specification, Logic& logic);
 
     using Known = std::function<ExprId(StatePair)>;
-    // Nothing if a quantifier cannot be eliminated; problem() says which.
+    // Nothing if a quantifier cannot be eliminated; problem() names it.
     std::optional<ExprId> evaluate(StatePair pair, const Known& known);
     const std::string& problem() const { return problem_; }
 

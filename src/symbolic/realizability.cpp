@@ -202,7 +202,7 @@ private:
         const GraphEdge* y = b == the_end ? nullptr : &out[b];
         bool in_x = x && view.mine(*x), in_y = y && view.mine(*y);
         if (exclusive(s, a, b) && knows_guards(s, r)) return {};
-        // One event that leads to two places: nothing the role knows tells them apart.
+        // One event that leads to two places: the role cannot tell them apart.
         if (in_x && in_y && x->label == y->label)
             return {view.class_of(x->target) == view.class_of(y->target), {}};
         if ((!x || may_decide(role, *x)) && (!y || may_decide(role, *y))) return {};
@@ -218,7 +218,7 @@ private:
         return {};
     }
     // Who may, when this way was taken without the role, be ready to send what the role expects on the other
-    // way only: at once, or before the role hears of it.
+    // way only: at once, or before the role learns of it.
     RoleId too_early(std::size_t r, const GraphEdge& way, const RoleView::First& here,
                      const RoleView::First& other) const {
         for (const auto& [label, classes] : other.events)

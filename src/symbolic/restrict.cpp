@@ -8,7 +8,7 @@
 namespace treaty::symbolic {
 namespace {
 
-// What the value must be, where the condition says so.
+// The value, if the condition determines it.
 std::optional<ExprId> determined(VarId z, ExprId condition, Logic& logic) {
     expr::Pool& pool = logic.pool();
     for (ExprId part : logic.conjuncts(logic.negation_free(condition))) {

@@ -74,7 +74,7 @@ private:
     model::ByGraphState<std::size_t> classes_;
 };
 
-// What somebody may be ready to send to a role before the role itself does anything: by state, the messages
+// What others may be ready to send to a role before the role itself does anything: by state, the messages
 // to it that their senders may send first from there on, or from a state that others come to without it.
 class Awaiting {
 public:

@@ -21,7 +21,7 @@ void assume_smallest(Logic& logic, VarId v);
 void assume_smallest(Logic& logic, VarId v, const Asking& ask);
 
 // The condition's model with these variables made small, the first ones first; the rest follows. As the
-// solver's answer where the condition is not satisfiable or nobody knows.
+// solver's answer where the condition is not satisfiable or it is not known.
 solve::SolverAnswer smallest_model(Logic& logic, ExprId condition, std::span<const VarId> order);
 
 }  // namespace treaty::symbolic

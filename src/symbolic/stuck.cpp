@@ -65,7 +65,7 @@ StuckSearch::StuckSearch(Logic& logic, std::vector<Offer> offers, const base::De
     }
 }
 
-// Where that works it says at once all there is to know.
+// If this works, it decides the question at once.
 void StuckSearch::eliminate(const Offer& offer) {
     ExprId some = offer.condition;
     for (VarId z : offer.chosen) {

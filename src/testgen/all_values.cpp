@@ -268,7 +268,7 @@ private:
         return number ? joined(expr::Op::add, other, pool_.integer(1)) : other;
     }
 
-    // Nobody can move, or those who can could only send and may as well stop: then all must be well.
+    // No role can move, or those that can could only send and may stop: then the run must be correct.
     void judge_end(const Configuration& at, const std::vector<Turn>& turns) {
         ExprId fine = step_.rests(projection_, at.places.back());
         for (std::size_t m = options_.observe_final ? 0 : 1; m < turns.size(); ++m)
@@ -317,7 +317,7 @@ private:
         answer_.suspects.push_back(std::move(values));
     }
 
-    // The moves that are tried: all, or those of one machine whose steps nobody else can disturb, or delay
+    // The moves that are tried: all, or those of one machine whose steps no other can disturb, or delay
     // to any effect, and that can move for certain.
     std::vector<const Move*> chosen(const std::vector<Turn>& turns) {
         std::vector<const Move*> moves;

@@ -169,7 +169,7 @@ private:
         }
     }
 
-    // Nobody can move, or nobody has to: those who can could only send, and may as well stop.
+    // No role can move, or none has to: those that can could only send, and may stop.
     bool may_end(const explore::Configuration& at) const {
         return std::all_of(moves_.begin(), moves_.end(), [&](const explore::Stepping::Move& move) {
             return stepping_.machines()[move.machine]->final(at.states[move.machine]) &&
@@ -278,7 +278,7 @@ private:
         fail(kind, node.depth, run_to(i), std::move(reason));
     }
 
-    // Whether somebody could receive one of the messages that are left over, with more rounds.
+    // Whether some role could receive one of the messages that are left over, with more rounds.
     bool goes_on(std::uint32_t i) {
         const Node& node = nodes_[i];
         if (!rounds_.apply()) return false;
@@ -313,7 +313,7 @@ private:
         return false;
     }
 
-    // A machine that may send for ever does so, and nobody else moves: what is in a channel stays there.
+    // A machine that may send for ever does so, and no other role moves: messages in channels stay there.
     bool flood(std::uint32_t i) {
         const Node& node = nodes_[i];
         if (floods_.empty() || (node.passed && !whole()) || (!whole() && success_.stable(node.at)))

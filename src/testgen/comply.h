@@ -9,7 +9,7 @@
 // protocol (whole_run), a run that ends must end successfully: what was seen is a whole run, and nothing is
 // left in a channel, even if all was well at some moment before. Global failures include the local ones.
 //
-// A run ends where nobody can move, and also where all who can are in a final state and could only send:
+// A run ends where no role can move, and also where all that can are in a final state and could only send:
 // whether they go on is their own decision.
 //
 // Loops are unrolled in the tests, and a component that takes more rounds than that is not to blame for it.

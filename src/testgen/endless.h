@@ -1,4 +1,4 @@
-// Machines that may go on for ever by themselves: cycles, and cycles of sends that wait for nobody. And what
+// Machines that may go on for ever by themselves: cycles, and cycles of sends that never wait. And what
 // they can still receive at most, beyond which a message is left over for ever.
 #pragma once
 

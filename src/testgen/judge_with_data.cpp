@@ -52,7 +52,7 @@ AllValuesAnswer DataJudge::for_all_values(World& world, const model::Machine& mu
     return answer;
 }
 
-// Whether values that look as if they showed something do.
+// Whether values that seem to show a difference really do.
 bool DataJudge::shown(World& world, const Mutant& mutant, const AllValuesAnswer& answer,
                       MutantVerdict& verdict) {
     for (const auto& values : answer.suspects) {

@@ -1,7 +1,7 @@
 // Mutants of protocols with data, judged with it: changes of data, and changes of steps that are right
 // without.
 //
-// First for all values at once (all_values.h): if the mutant passes, nobody can tell, and that is proved. If
+// First for all values at once (all_values.h): if the mutant passes, no role can tell, and that is proved. If
 // a run goes wrong for some values, these are tried, and only what happens then is a verdict (value_judge.h).
 // Where neither decides, some values of each type are tried. A change of data that is then still open is
 // undecided. A change of steps stays what it is without data if these values show nothing, and the

@@ -3,7 +3,7 @@
 //
 // On the machine, for each place where it applies:
 //   remove output      a send is taken away
-//   change message     another message: each one that this channel has, and one that nobody knows
+//   change message     another message: each one that this channel has, and one that no role knows
 //   change direction   a send becomes a receive from the same role, a receive a send to it
 //   remove state       a state other than the first is taken away, with all its edges
 //   repeat transition  an edge must be taken twice, with a new state between
@@ -78,7 +78,7 @@ struct Mutant {
     std::shared_ptr<const model::Machine> with_data;
     std::vector<std::pair<expr::TypeId, expr::Value>> values;  // that may show it, if one must choose
     std::string same;     // not empty: why the changed expression always means the same
-    std::string unseen;   // not empty: why nobody who keeps to the protocol can tell
+    std::string unseen;   // not empty: why no role that follows the protocol can tell
     std::string unknown;  // not empty: why there are no machines to judge
 };
 

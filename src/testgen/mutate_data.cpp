@@ -233,7 +233,7 @@ private:
     }
 
     // A number that the role receives and can compare with nothing: a variable that is in nothing else it
-    // hears of, itself or with something added. Any number is one of these.
+    // receives, itself or with something added. Any number is one of these.
     bool cannot_compare(NodeId node, ExprId original, ExprId changed) const {
         const model::Node& step = protocol_[node];
         if (step.kind != NodeKind::interaction || step.to != cut_ || pool_[original].op != Op::var)
@@ -264,7 +264,7 @@ private:
         return mentioned == 1;
     }
 
-    // What the conditions around a step say: all those whose variables get a value only once, so that what
+    // The conditions around a step: all those whose variables get a value only once, so that what
     // held when they were asked still holds.
     ExprId path_condition(NodeId node) {
         ExprId all = pool_.boolean(true);
@@ -298,7 +298,7 @@ private:
             for (expr::VarId variable : variables)
                 if (const expr::Value* value = differ.model.get(variable))
                     values.emplace_back(pool_.variable(variable).type, *value);
-            if (i + 2 == asked.size()) break;  // the last is for want of others
+            if (i + 2 == asked.size()) break;  // the last one only if there are no others
         }
         return values;
     }

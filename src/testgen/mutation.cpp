@@ -159,7 +159,7 @@ private:
         return {Fate::killed, 0, std::move(test), std::move(closed.failure), std::move(reason), {}};
     }
 
-    // Why it passed: nobody could have told, or somebody could.
+    // Why it passed: whether any other role could have seen the difference.
     MutantVerdict explain(const Mutant& mutant) {
         MutantVerdict verdict;
         auto taken = taken_edges(mutant.machine, whole_.machines, options_.compliance.channels);

@@ -14,7 +14,7 @@ using model::StateId;
 namespace {
 
 // One state in which everything is possible that the machines could answer, and if asked for one message that
-// nobody knows.
+// no machine knows.
 model::Machine anything(const model::Machine& projection, const std::vector<model::Machine>& others,
                         bool unknown) {
     model::Alphabet& alphabet = *projection.alphabet_ptr();

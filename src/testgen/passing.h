@@ -39,7 +39,7 @@ public:
     // Whether everything was looked at; if not, why.
     bool complete() const { return stopped_ == base::StopReason::none; }
     base::StopReason stopped() const { return stopped_; }
-    // Whether something harmless was left out: messages nobody counts, in channels that need not be empty.
+    // Whether something harmless was left out: uncounted messages, in channels that need not be empty.
     bool pruned() const { return pruned_; }
     std::size_t knowledge_count() const { return nodes_.size(); }
     std::size_t configuration_count() const { return configurations_.size(); }

@@ -54,7 +54,7 @@ private:
     bool sync() const { return stepping_.mode() == model::Mode::sync; }
 
     // By channel and place: how many of its messages are received from there on. None for those of the role
-    // itself, whose receives nobody sees.
+    // itself, whose receives are not visible.
     void count_receives() {
         auto channels = stepping_.channels();
         for (const explore::Channel& channel : channels) {

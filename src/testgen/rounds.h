@@ -30,7 +30,7 @@ public:
     // Whether the machine with the bound on rounds may end here and the other may go on: a component need not
     // end for the tests' sake.
     bool may_end(std::uint32_t at) const;
-    // Whether what the tester saw in the run is part of a run with any number of rounds, or nobody can say
+    // Whether what the tester saw in the run is part of a run with any number of rounds, or this is not known
     // within the limit. Machine 0 is the component.
     bool accepts(const explore::Run& run) const;
 

@@ -170,7 +170,7 @@ private:
         std::vector<std::pair<Set, Set>> groups;  // members, decisions
         for (std::uint32_t member : set) {
             Set members{member};
-            Set decisions = decisions_behind(member);
+            Set decisions = decisions_from(member);
             for (std::size_t g = 0; g < groups.size();) {
                 if (!meet(groups[g].second, decisions)) {
                     ++g;
@@ -191,7 +191,7 @@ private:
         return parts;
     }
 
-    Set decisions_behind(std::uint32_t rank) {
+    Set decisions_from(std::uint32_t rank) {
         Set found;
         std::vector<bool> seen(order_.size(), false);
         std::vector<std::uint32_t> waiting{rank};

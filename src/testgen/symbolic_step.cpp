@@ -82,7 +82,7 @@ bool SymbolicStep::total(ExprId expression) {
     return all;
 }
 
-// The expression over symbols; nothing if it has no value for want of a variable.
+// The expression over symbols; nothing if it has no value because a variable is missing.
 std::optional<ExprId> SymbolicStep::value_of(ExprId expression, const SymbolicPlace& place) {
     absl::flat_hash_map<VarId, ExprId> by;
     bool missing = false;

@@ -38,7 +38,7 @@ struct TrackOptions {
 enum class EventVerdict : std::uint8_t {
     allowed,  // some configuration allows it
     refused,  // none does
-    lost,     // a limit was reached: nothing can be said any more
+    lost,     // a limit was reached: nothing is known any more
 };
 
 struct EventResult {

@@ -20,7 +20,7 @@ struct Inference::TokenGraph {
     std::vector<Configuration> nodes;
     std::vector<std::vector<std::uint32_t>> before;  // edges backwards
     std::vector<std::vector<std::uint32_t>> quiet;   // those of them that are not an output that was not seen
-    std::vector<std::vector<std::uint32_t>> own;     // what the role may do without being told anything new
+    std::vector<std::vector<std::uint32_t>> own;     // what the role may do without any new message
     bool complete = true;
 
     // The nodes from which these edges, given backwards, lead to one of `targets`.
@@ -514,7 +514,7 @@ bool Inference::takes_pending(const Configuration& c, const std::vector<Pending>
 bool Inference::rests(const Configuration& c) {
     std::vector<Configuration> states = silent_closure(c);
     if (states.size() > prospect_limit) return true;
-    // Who has finished owes nothing, also where it may begin another round instead.
+    // A finished role owes nothing, even if it may begin another round instead.
     if (c.pending.empty() && std::any_of(states.begin(), states.end(),
                                          [&](const Configuration& s) { return successful(net_, s.marking); }))
         return true;

@@ -2,7 +2,7 @@
 //
 // When a message comes, that may not be known: with several connections, what tells two branches apart can
 // come after what is alike in them. At the end everything is there, and one run of the role that explains all
-// of it says which step each message was.
+// of it determines which step each message was.
 #pragma once
 
 #include <span>

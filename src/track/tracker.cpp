@@ -56,7 +56,7 @@ TrackedNet::Answers& TrackedNet::lean_answers(LeanSteps::MarkingId marking) {
     return lean_answers_[marking];
 }
 
-// Nets with many parallel parts have more sets than can be remembered, and hardly meet one again. So where a
+// Nets with many parallel parts have more sets than can be remembered, and rarely reach one again. So where a
 // set is cheap to compute, each one that is remembered must have been paid for by steps that found theirs.
 bool TrackedNet::room() const {
     if (sets_.size() >= remembered_limit) return false;

@@ -52,7 +52,7 @@ struct ExpectedOutput {
     model::NodeId node;
 };
 
-// What a long silence says about a conversation.
+// What a long silence means for a conversation.
 enum class Silence : std::uint8_t {
     nothing_new,  // every configuration explains it
     fewer,        // some do

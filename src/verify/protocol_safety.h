@@ -12,10 +12,10 @@
 //   values        the same for the protocol with all values of its data (symbolic/expand_protocol.h);
 //   condition     well-branchedness, which guarantees safety whatever the size (choreo/well_branched.h).
 // The first three are exact: `fails` comes with a run that shows it. Where only the condition is left and
-// does not hold, the answer is undecided. The condition says nothing about interruptions and semaphores.
+// does not hold, the answer is undecided. The condition does not cover interruptions and semaphores.
 //
 // Data: a protocol with data is always looked at with all values too, where they can be tried. Where they
-// cannot, a condition counts as a choice (loops that somebody waits for must be known to end,
+// cannot, a condition counts as a choice (loops that some role waits for must be known to end,
 // symbolic/loop_exits.h), and a run that was found without data is a fault only if nothing in
 // it depends on data, or if the roles with all values that each may know (symbolic/expand_values.h) have such
 // a run.

@@ -2,7 +2,7 @@
 // (what follows the second colon is a filter as tcpdump takes it).
 //
 // TCP over IPv4 and IPv6 is put together (tcp_streams.h) and decoded by the protocol's wire (raw_streams.h).
-// Who an address is: the map's entry for HOST:PORT, for HOST, or, for a client that connects to HOST:PORT,
+// Role of an address: the map's entry for HOST:PORT, for HOST, or, for a client that connects to HOST:PORT,
 // the entry for "->HOST:PORT". An observer of the wire sees messages pass: they count as sent and received.
 // The line of a record is the number of its packet. Without a map for both ends a connection is a fault,
 // once.
@@ -176,7 +176,7 @@ private:
         return vocabulary_.role(address.substr(0, address.rfind(':')));
     }
 
-    // False, and said once, if nobody knows who they are.
+    // False, and reported once, if their roles are not known.
     bool ends(std::uint64_t connection, const Segment& s, bool opened_by_from) {
         seen_.from = role_of(s.from, s.to, opened_by_from);
         seen_.to = role_of(s.to, s.from, !opened_by_from);

@@ -41,7 +41,7 @@ enum class Member : std::uint8_t {
 };
 Member member_named(std::string_view key);
 
-// Who sent to whom, and who wrote it down.
+// Sender, receiver, and the role that recorded it.
 struct Parties {
     Side side = Side::sent;
     model::RoleId from, to;

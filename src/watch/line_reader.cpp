@@ -20,7 +20,7 @@ constexpr std::size_t padding = 64;
 }  // namespace
 
 LineReader::LineReader(std::string path, bool follow) : path_(std::move(path)), follow_(follow) {
-    // A pipe that is followed must not be waited for when it is opened.
+    // Opening a followed pipe must not block.
     fd_ =
         path_ == "-" ? STDIN_FILENO : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | (follow ? O_NONBLOCK : 0));
     if (fd_ < 0) return;

@@ -3,7 +3,7 @@
 // A line of more than `line_limit` bytes is skipped and reported. When following, the end of a file is not
 // the end: the reader returns `wait` and goes on when the file has grown; a file that was cut short, or
 // replaced by another one of its name and read to its end, is read from its beginning. A pipe ends when
-// nobody writes to it any more. A last line without a line break counts once there is nothing to wait for.
+// it has no writer any more. A last line without a line break counts once there is nothing to wait for.
 #pragma once
 
 #include <cstdint>

@@ -59,7 +59,7 @@ struct MonitorOptions {
     bool complete = false;  // the logs hold whole sessions: what is still expected at the end is missing
     std::size_t in_flight_limit = 100'000;
     std::size_t history = 30;       // records kept per session for its report, up to the first deviation
-    std::size_t session_limit = 0;  // live ones; 0: any number
+    std::size_t session_limit = 0;  // open ones; 0: any number
     std::int64_t expire_ns = 0;     // 0: never
     std::size_t ended_limit = 1'000'000;  // names of ended sessions that are remembered
     std::size_t long_histories = 10'000;  // sessions with a full history; the others keep a few records

@@ -92,7 +92,7 @@ Seen load_seen(Loader& l, const model::Alphabet& alphabet) {
 std::vector<std::string> Monitor::changed() {
     std::vector<std::string> names = std::move(gone_);
     gone_.clear();
-    // Those heard of since the last call are the newest ones.
+    // Those with records since the last call are the newest ones.
     for (Session* s = newest_; s && s->changed; s = s->older) {
         s->changed = false;
         names.push_back(s->name);

@@ -44,7 +44,7 @@ base::Result<std::unique_ptr<Source>> open_source(const std::string& path, const
         case '<': return xml_source(std::move(lines), vocabulary);
         case '{': return json_source(std::move(lines), vocabulary, options);
         case 0:
-            // Nothing there yet: what is followed is JSON lines unless it says otherwise.
+            // Nothing there yet: a followed log is JSON lines unless its contents show otherwise.
             if (options.follow) return json_source(std::move(lines), vocabulary, options);
             [[fallthrough]];
         default: return text_source(std::move(lines), vocabulary, options);

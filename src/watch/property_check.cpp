@@ -1,5 +1,5 @@
 // A path is a sequence of events whose data are named values and conditions between them (symbolic/path.h).
-// What a property says of a path is again a condition on these values: that the context matches at some
+// What a property requires of a path is again a condition on these values: that the context matches at some
 // place, and that a consequence does or does not follow. So "some run along this path violates it" is one
 // question to the solver. Paths are tried in order of their length, those that nothing can run along are left
 // at once.
@@ -38,7 +38,7 @@ std::string_view to_string(PropertyStatus status) {
 
 namespace {
 
-// One event of a path: who sends what to whom, and its values by name.
+// One event of a path: sender, receiver, message, and its values by name.
 struct PathEvent {
     model::Event event;
     std::vector<VarId> values;

@@ -27,7 +27,7 @@ public:
     RawStreams(const Vocabulary& vocabulary, const wire::Codec& codec);
     ~RawStreams();
 
-    // `seen` says who sent it to whom, when, where and in which session; its message is filled in.
+    // `seen` has sender, receiver, time, place and session; its message is filled in.
     void feed(const Record& seen, std::string_view connection, std::string_view bytes);
     // The beginning of the stream was not seen.
     void join(const Record& seen, std::string_view connection);

@@ -61,7 +61,7 @@ private:
 
 struct Record;
 
-// Who did what to whom, as it was saved: four numbers. What the alphabet does not have is a fault.
+// An event, as it was saved: four numbers. What the alphabet does not have is a fault.
 void load_event(Loader& loader, const model::Alphabet& alphabet, Record& record);
 
 }  // namespace treaty::watch

@@ -1,12 +1,12 @@
 // Where records come from: a log, read from the beginning to its end, one record at a time.
 //
-// With a mapping, lines are read as it says. Else open_source() looks at the first bytes: `{` is JSON lines,
+// With a mapping, lines are read by it. Else open_source() looks at the first bytes: `{` is JSON lines,
 // `<` is XML messages, a capture's magic number is a packet capture, anything else is the text form. A record
 // that cannot be understood is given as a fault with its line and never stops the rest. JSON lines and text
 // are read in one pass (line_reader.h) and can be followed; XML is read whole, at most `file_limit` bytes,
 // entities are never expanded.
 //
-// A source can say where its last record began and go on from there later (mark, resume), so that a record is
+// A source knows where its last record began and can continue there later (mark, resume), so that a record is
 // never lost and never given twice when a process is killed; pipes cannot.
 #pragma once
 
@@ -49,7 +49,7 @@ struct UnknownRecords {
 class Source {
 public:
     virtual ~Source() = default;
-    // A record; or a fault (then `fault` says why and `record.line` where); or nothing yet; or the end. Both
+    // A record; or a fault (`fault` is the reason, `record.line` the place); or nothing yet; or the end. Both
     // are the caller's, so that a line costs no memory; only for this the fault is not a base::Result.
     virtual ReadResult next(Record& record, std::string& fault) = 0;
     // Whether records carry the data of their messages.
@@ -70,7 +70,7 @@ public:
 };
 
 struct SourceOptions {
-    model::RoleId owner;  // whose log it is, where the records do not say (none: they must)
+    model::RoleId owner;  // the role of the log, if the records do not have it (none: they must)
     bool follow = false;
     bool layouts = true;                 // JSON: lines are recognised where that can be (json_layout.h)
     const Mapping* mapping = nullptr;    // what lines mean; none: they are in a form that Treaty knows

@@ -37,7 +37,7 @@ Watcher::~Watcher() {
 }
 
 base::Result<void> Watcher::begin() {
-    monitor_.stream(!options_.verdicts.empty());  // nobody reads the others
+    monitor_.stream(!options_.verdicts.empty());  // the others are not read
     if (!options_.state.empty()) {
         monitor_.keep_changes();
         auto opened = StateFile::open(options_.state, options_.identity);
@@ -169,7 +169,7 @@ base::Result<void> Watcher::run(const std::function<bool()>& tick) {
         }
         if (uncommitted_ > 0) commit_and_note();
         flush();
-        // Time passes for sessions that nothing is heard of, too.
+        // Time also passes for silent sessions.
         monitor_.pass_time(clock_.now() + since(heard), &fallen_);
         write(fallen_);
         if (options_.idle_ns > 0 && since(heard) > options_.idle_ns) merge_.stop_following();

@@ -50,7 +50,7 @@ public:
         const Kind& b = kind(second);
         if (a.samples.empty() || b.samples.empty()) return std::nullopt;
         std::optional<std::string> example;
-        bool layouts_meet = false;  // some bytes fit both, whatever the conditions say
+        bool layouts_meet = false;  // some bytes fit both, conditions aside
         auto look = [&](const std::string& bytes) {
             if (example && example->size() <= bytes.size()) return;
             Fit one = fit(first, bytes), other = one.size > 0 ? fit(second, bytes) : Fit();
@@ -122,7 +122,7 @@ private:
     }
 
     // Messages of one kind that satisfy the other kind's condition as well, as far as it speaks of fields
-    // that are in the same place. None where neither has a condition: then samples of each kind say as much.
+    // that are in the same place. None where neither has a condition: then samples of each kind are enough.
     std::vector<std::string> meeting(MessageIndex made, MessageIndex other) {
         const MessageShape& to = codec_.shapes()[other];
         if (!to.where) return {};

@@ -1,4 +1,4 @@
-// Making a message by going through its layout: where the bytes have a shape that no condition says, such as
+// Makes a message by going through its layout: where the bytes have a shape that no condition gives, such as
 // a tree, numbers are drawn as they would be read, and what follows from them follows. A number before a
 // check is drawn again until the check holds. A message that grows too large is given up; the caller tries
 // again.

@@ -153,7 +153,7 @@ private:
         return explained(window, ended, whole, (best.reached + 7) / 8, scratch, out);
     }
 
-    // Why no layout matches. Only now all that fit as far are gathered, so that nobody pays for it while
+    // Why no layout matches. Only now all that fit as far are gathered, so that it costs nothing while
     // messages are read. A layout in which just one number differs from its constant is worth naming, even if
     // others got further: that number may be what is wrong. To find these, no more bytes are looked at than
     // were needed to see that nothing matches (`seen`), so that the cut into chunks cannot matter.

@@ -16,7 +16,7 @@ using expr::TypeKind;
 using model::Item;
 using model::Transform;
 
-// A condition of the layout: `if` items whose conditions can be said of the message's fields. Each is an
+// A condition of the layout: `if` items whose conditions can be stated with the message's fields. Each is an
 // atom; what is inside holds only where all atoms around it do.
 using Guards = std::vector<std::size_t>;  // atoms, from the outside in
 

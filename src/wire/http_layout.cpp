@@ -59,7 +59,7 @@ std::vector<forms::Template> segments_of(const forms::Template& path) {
 struct HttpLayout::Reading {
     std::span<Value> values;
     std::string_view window;
-    Mismatch* mismatch;  // null if nobody asks
+    Mismatch* mismatch;  // null if not wanted
     std::size_t body_at = 0;
 
     bool fail(unsigned progress, std::string_view where, std::string why, Fit fit = {}) const {

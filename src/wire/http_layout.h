@@ -25,7 +25,7 @@ public:
 
     MessageIndex message() const { return layout_->message.index; }
     bool complete() const { return request_ || status_; }
-    // mismatch: null if nobody asks why not.
+    // mismatch: null if the reason is not needed.
     bool match(const HttpHead& head, std::string_view window, std::string_view body, const Limits& limits,
                std::span<expr::Value> values, Mismatch* mismatch) const;
     std::optional<EncodeFault> encode(std::span<const expr::Value> values, std::string& out) const;

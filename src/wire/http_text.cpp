@@ -195,7 +195,7 @@ DecodeStep read_body(std::string_view window, bool ended, const HttpHead& head, 
     }
     if (chunked && length)
         return DecodeStep::fault_at(last, "a body has either a length or chunks, not both");
-    // Whatever its headers say, such a response ends with them.
+    // Regardless of its headers, such a response ends with them.
     if (!head.request && bodiless(head.second)) return DecodeStep::message_of(head.end);
     if (chunked) return read_chunks(window, head.end, scratch, body);
     if (!length && !head.request) {

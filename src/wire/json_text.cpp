@@ -59,7 +59,7 @@ std::size_t JsonScanner::end_of_document(std::string_view text) {
         else if ((c == '}' || c == ']') && (depth <= 1 || --depth == 0))
             return i + 1;
         else if (!begun && !blank)
-            return i + 1;  // no object: the reader says so
+            return i + 1;  // no object: the reader reports it
         if (!blank) begun = true;
     }
     return std::string_view::npos;

@@ -30,7 +30,7 @@ public:
     bool has(const std::string& sign, const std::string& after) const {
         return has(fmt::format("{}{}[1-9][0-9]{}", sign, zeros_, after));
     }
-    // The least and the largest that is not 0, as far as digits tell.
+    // The least and the largest that is not 0, as far as the digits determine it.
     std::int64_t least(const std::string& sign) const {
         int digits = 1;
         while (digits < most_digits && !has(sign, fmt::format("{{0,{}}}", digits - 1))) ++digits;

@@ -286,7 +286,7 @@ Made Sampler::another(std::uint64_t seed, std::uint64_t number, ExprId all, Made
     return again;
 }
 
-// Where the bytes have a shape that no condition says, the layout itself is gone through.
+// Where the bytes have a shape that no condition describes, the layout itself is traversed.
 void Sampler::by_layout(std::uint64_t seed, Made& made) {
     Scratch scratch;
     for (std::uint64_t i = 0; i < tries_by_layout; ++i) {

@@ -1,4 +1,4 @@
-// The files of one folder, and nothing outside of it: whatever a path says, and wherever links lead.
+// The files of one folder, and nothing outside of it: whatever the path is, and wherever links lead.
 //
 // Paths are relative to the folder, or absolute and inside it. A path is judged by where it really leads: for
 // reading after the file was opened, so that a link which is changed in between gains nothing. Only plain

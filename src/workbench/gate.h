@@ -1,4 +1,4 @@
-// Who may ask: the token in the path of every request, the Host and the Origin.
+// Access: the token in the path of every request, the Host and the Origin.
 //
 // The address that is printed is http://HOST:PORT/TOKEN/. Every file and every socket of the page is below
 // that path, so each request has the token, without cookies, which a browser would also send to other servers
@@ -24,7 +24,7 @@ public:
     // hosts: HOST:PORT as browsers write them in Host.
     Gate(std::string token, std::vector<std::string> hosts);
 
-    // What is asked for, without the token and the query: "", "app.js"; nothing: `refusal` says why.
+    // What is asked for, without the token and the query: "", "app.js"; nothing: `refusal` has the reason.
     std::optional<std::string> admit(const net::Request& request, net::Reply& refusal) const;
     const std::string& token() const { return token_; }
 

@@ -13,7 +13,7 @@
 namespace treaty::workbench {
 namespace {
 
-// Drawing beyond this is not worth waiting for while somebody types.
+// Drawing beyond this is not worth waiting for while the user types.
 constexpr std::chrono::seconds longest_layout{20};
 
 Json protocols_of(const api::Workspace& workspace, const std::string& file) {

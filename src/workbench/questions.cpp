@@ -72,7 +72,7 @@ bool allowed(const Question& question, const ServeOptions& options) {
     return question.needs == Needs::nothing || !options.read_only;
 }
 
-// Live traffic can be watched by whoever may run commands.
+// Live traffic can be watched only by users who may run commands.
 bool live_traffic(const ServeOptions& options) {
     return options.allow_run && !options.read_only;
 }

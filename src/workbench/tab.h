@@ -45,7 +45,7 @@ public:
     Json params;
     base::StopSource stop;
     bool long_work = false;
-    // Called by the thread of the loop before the result or the error is sent: whoever has the answer may ask
+    // Called by the thread of the loop before the result or the error is sent: its receiver may ask
     // again at once.
     std::function<void()> over = [] {};
 

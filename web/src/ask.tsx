@@ -99,7 +99,7 @@ export function Ask(props: { bench: Bench; asking: ReturnType<typeof useAsking>;
         </details>
         <div class="bar"><button class="primary" type="submit">Ask</button>{!bench.hello.allowRun && <span class="muted">Programs are tested only if treaty serve is started with --allow-run.</span>}</div>
       </form>
-      {asking.asked.length === 0 && <p class="empty">No question was asked yet. Answers appear here; several questions can run at the same time.</p>}
+      {asking.asked.length === 0 && <p class="empty">No questions yet. Answers appear here; several questions can run at the same time.</p>}
       {asking.asked.map((one, i) => <AskedItem one={one} bench={bench} open={i === 0} key={one.id} drop={() => asking.drop(one.id)} />)}
     </div>
   );

@@ -25,16 +25,15 @@ protocol Withdraw(client, machine, bank) {
 }
 `;
 
-const stuck = `// The shop ships only after it is told of the payment, and the bank pays only after it is told of the shipment.
-protocol Stuck(shop, bank, client) {
+const stuck = `// The shop does not tell the bank that it is sold out, but the bank must then refund the client.
+protocol Refund(shop, bank, client) {
   client -> shop: order
   choice at shop {
     shop -> bank: charge
     bank -> client: receipt
   } or {
     shop -> client: soldOut
-    client -> bank: cancel
-    bank -> shop: cancelled
+    bank -> client: refund
   }
 }
 `;
@@ -48,11 +47,11 @@ const stops: Stop[] = [
     run: (tools) => tools.setText('broken.treaty', broken) },
   { title: 'What one role has to do', text: 'The machine of a role shows what it sends (!) and receives (?), from its own point of view.', action: 'Draw the machine of A',
     run: (tools, examples) => { const one = examples.find((example) => example.name === 'withdraw'); if (one) tools.openExample(one); tools.look('machine', 'A'); tools.tab('See'); } },
-  { title: 'All roles together', text: 'Explore runs all roles with a queue between each pair and visits every situation they can get into. Here one of them is bad: walk through the run step by step, with what is on its way at each step.', action: 'Explore a protocol that gets stuck',
+  { title: 'All roles together', text: 'Explore runs all roles with a queue between each pair and visits every situation they can get into. Here one of them is bad: walk through the run step by step, with the messages on their way at each step.', action: 'Explore a protocol that gets stuck',
     run: (tools) => { tools.setText('stuck.treaty', stuck); tools.ask('explore', { file: 'stuck.treaty' }); } },
-  { title: 'Walk by yourself', text: 'Choose each event by hand, forwards and back. Data that is left open can be typed in; a value that suits is proposed.', action: 'Walk through the protocol',
+  { title: 'Walk by yourself', text: 'Choose each event by hand, forwards and back. Data that is left open can be typed in; a suitable value is proposed.', action: 'Walk through the protocol',
     run: (tools, examples) => { const one = examples.find((example) => example.name === 'withdraw'); if (one) tools.openExample(one); tools.tab('Step'); } },
-  { title: 'Programs and logs', text: 'Test plays all other roles against a program and keeps every failure; Watch judges recorded traffic, also while it grows. The report of each is the one of the terminal.', action: 'Go to Test', run: (tools) => tools.tab('Test') },
+  { title: 'Programs and logs', text: 'Test plays all other roles against a program and keeps every failure; Watch judges recorded traffic, also while it grows. Both give the same reports as in the terminal.', action: 'Go to Test', run: (tools) => tools.tab('Test') },
 ];
 
 export function Learn(props: { bench: Bench; tools: Tools }) {

@@ -359,7 +359,7 @@ function Workbench(props: { hello: Hello; online: boolean }) {
       {link && (
         <dialog class="share" open aria-label="Share">
           <h2>Share</h2>
-          <p>The link carries the text and the view after the #, which browsers send nowhere. Whoever opens it needs a workbench at this address; elsewhere, put everything from the # on after the address of that workbench.</p>
+          <p>The link carries the text and the view after the #, a part that browsers do not send to servers. It opens in a workbench at this address; for another workbench, append everything from the # to its address.</p>
           <textarea readOnly rows={4} value={link} aria-label="Link" onFocus={(event) => (event.target as HTMLTextAreaElement).select()} />
           <div class="bar"><span class="push" /><button onClick={() => setLink('')}>Close</button></div>
         </dialog>

@@ -56,7 +56,7 @@ function Live(props: { one: Asked; stop: string; bench: Bench }) {
       )}
       {made.machine && (
         <>
-          <p class="muted">What the component does: green was seen, red and dashed not yet.</p>
+          <p class="muted">The machine of the component: green parts were seen, red dashed parts not yet.</p>
           <div class="coverage-machine"><Drawing svg={made.machine} seen={made.seen} whole label="The component's machine, with what was seen so far" /></div>
         </>
       )}
@@ -247,7 +247,7 @@ export function Watch(props: { bench: Bench; wanted?: Values }) {
       {current?.state === 'failed' && <p class="fault" role="alert">{current.fault}</p>}
       {(verdicts.length > 0 || current?.state === 'running') && (
         <section>
-          <h3>Verdicts as they fall <input type="search" placeholder="Session" aria-label="Only this session" value={session} onInput={(event) => setSession((event.target as HTMLInputElement).value)} /></h3>
+          <h3>Verdicts as they are reached <input type="search" placeholder="Session" aria-label="Only this session" value={session} onInput={(event) => setSession((event.target as HTMLInputElement).value)} /></h3>
           {shown.length === 0 && <p class="muted">{verdicts.length ? 'No verdict of this session.' : 'No verdict yet.'}</p>}
           <Tally tally={counted(current?.progress.tally ?? {}, current?.answer?.verdicts ?? [])} />
           <ul class="verdicts" role="log" aria-label="Verdicts">{shown.slice(-200).map((one, i) => <li key={i} class={one.verdict === 'fail' ? 'bad' : ''}><span>{summary(one)}</span>{one.session && <button class="plain" onClick={() => setSession(session ? '' : String(one.session))}>{session ? 'all sessions' : 'only this session'}</button>}</li>)}</ul>

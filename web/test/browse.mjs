@@ -289,7 +289,7 @@ async function learning(person) {
   await person.click('.tabs button', 'Learn');
   await person.click('.dots button', '4');
   await person.click('.tour button', 'Explore a protocol');
-  await person.until('the tour asks by itself', () => document.querySelector('.asked')?.querySelector('.badge')?.innerText);
+  await person.until('the tour finds the deadlock', () => document.querySelector('.asked .badge.fails'));
   await person.click('.tabs button', 'Learn');
   await person.until('the published examples', () => document.querySelectorAll('.examples li').length >= 11);
   await person.click('.examples li:nth-child(2) button', 'Open');

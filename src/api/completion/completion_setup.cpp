@@ -143,7 +143,7 @@ bool CompletionSetup::choose_program() {
     return refuse(fmt::format("{} is not an address: {}", written, place.error()));
 }
 
-// A domain that is named says itself which events there are.
+// A named domain determines the events by itself.
 bool CompletionSetup::load_domain() {
     answer_.domain_name = question_.domain.empty() ? "any process over the alphabet" : question_.domain;
     if (question_.domain.empty() || question_.domain == "mutants")
@@ -156,7 +156,7 @@ bool CompletionSetup::load_domain() {
     return true;
 }
 
-// Ends are tested where a model can end, unless one of the notations cannot say so.
+// Ends are tested where a model can end, unless one of the notations cannot express it.
 void CompletionSetup::choose_ends() {
     bool known = specification_.knows_ends && (!sut_input_ || sut_input_->knows_ends) &&
                  (!domain_input_ || domain_input_->knows_ends);

@@ -40,7 +40,7 @@ public:
     bool some_model_ends() const { return some_model_ends_; }
 
     // What a verdict does not cover, to follow its reason; empty if there is no such thing. What a model does
-    // is all in the alphabet; what a program does nobody knows.
+    // is all in the alphabet; what a program does is not known.
     std::string caveat(bool program) const;
 
 private:

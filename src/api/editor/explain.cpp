@@ -102,7 +102,7 @@ private:
     Explanation out_;
 };
 
-// What the model knows and the text does not say. A document with faults has no model.
+// Facts that are in the model and not in the text. A document with faults has no model.
 void deciders(const Workspace& workspace, const std::string& file, std::vector<Hint>& out) {
     auto document = workspace.open(file);
     auto* specification = document->loaded.get<model::Specification>();

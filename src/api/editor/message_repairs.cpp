@@ -107,7 +107,7 @@ private:
         if (!carrier || carrier->has_arguments) return;
         std::string_view message = d_.text(carrier->name.id);
         for (const lang::MessageSyntax& m : d_.syntax.messages)
-            if (m.name.id == carrier->name.id) return;  // what it carries is said elsewhere, too
+            if (m.name.id == carrier->name.id) return;  // its data is used elsewhere, too
         std::uint32_t end = carrier->name.span.end;
         offer({fmt::format("Let `{}` carry `{}`", names[0], value),
                {declaration(message, value), {{end, end}, fmt::format("({})", value)}},

@@ -50,7 +50,7 @@ struct Reference {
 };
 std::vector<Reference> references(const Workspace& workspace, const NameQuestion& question);
 
-// The name at the place, if it can be renamed; the fault says why not.
+// The name at the place, if it can be renamed; the fault states why not.
 base::Result<TextPlace> renameable(const Workspace& workspace, const NameQuestion& question);
 // The places to replace.
 base::Result<std::vector<TextPlace>> rename(const Workspace& workspace, const NameQuestion& question,

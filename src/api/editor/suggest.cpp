@@ -29,7 +29,7 @@ bool begins_item(const Token& token) {
     return token.first_on_line && lang::begins_declaration(token.kind);
 }
 
-// The tokens before a place, and what they say about it.
+// The tokens before a place, and what follows from them.
 class Surroundings {
 public:
     Surroundings(const EditorDocument& document, std::uint32_t offset) : document_(document) {

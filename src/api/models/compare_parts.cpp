@@ -200,7 +200,7 @@ PartComparison compare_events(const Inquiry& inquiry, const Part& before, const 
 
 // Conformance hides what the specification does not mention. A state that nothing leads to mentions it all.
 void mention(model::SymbolicGraph& graph, const model::SymbolicGraph& other) {
-    model::GraphStateId aside = graph.states.next_id();
+    model::GraphStateId unreached = graph.states.next_id();
     graph.states.emplace_back();
     for (LabelId label : symbolic::labels_of(other)) {
         if (label.index == 0) continue;
@@ -210,8 +210,8 @@ void mention(model::SymbolicGraph& graph, const model::SymbolicGraph& other) {
         event.message = graph.alphabet->message(other.alphabet->name(event.message));
         model::GraphEdge edge;
         edge.label = graph.alphabet->label(event);
-        edge.target = aside;
-        graph.states[aside].out.push_back(std::move(edge));
+        edge.target = unreached;
+        graph.states[unreached].out.push_back(std::move(edge));
     }
 }
 

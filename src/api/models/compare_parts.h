@@ -30,7 +30,7 @@ struct PartVersion {
 struct PartComparison {
     Verdict verdict = Verdict::holds;  // holds: the same; fails: changed; undecided
     std::string reason;                // one line, unless they are the same
-    // What only one version allows the role. The ending of a run says what that is. If the parts differ,
+    // What only one version allows the role. The ending of a run states it. If the parts differ,
     // there is at least one, except where only time limits do.
     std::optional<model::Run> only_before, only_after;
 };

@@ -1,6 +1,6 @@
 // What the engines make of a protocol, for the verbs: nets, machines, systems.
 //
-// Where there is nothing to give, the inquiry says why: a fault of the protocol is reported, a limit that was
+// If there is no result, the inquiry has the reason: a fault of the protocol is reported, a limit that was
 // reached makes the answer "undecided". The verb then only has to finish().
 #pragma once
 

@@ -26,7 +26,7 @@ struct ProcessInput {
     std::unique_ptr<model::Machine> machine;  // of any other
     std::unique_ptr<explore::Graph> graph;
     std::shared_ptr<model::Alphabet> alphabet;
-    bool knows_ends = true;  // whether the notation can say that a process ends
+    bool knows_ends = true;  // whether the notation can express that a process ends
     bool data_left_aside = false;
 };
 

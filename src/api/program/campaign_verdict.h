@@ -1,4 +1,4 @@
-// What a campaign without a failure says about the component.
+// The verdict on a component after a campaign without a failure.
 //
 // It holds if enough sessions were run, none of them could not be judged, something was sent, and at least
 // one was completed. Everything else shows too little and is undecided.
@@ -18,7 +18,7 @@ struct CampaignVerdict {
     Verdict verdict = Verdict::undecided;
     std::string reason;
     // With a confidence of 95 % a smaller part of such sessions fails. Only of sessions that are drawn alike:
-    // others say nothing about those to come.
+    // others prove nothing about later ones.
     std::optional<double> failure_rate;
 };
 

@@ -20,7 +20,7 @@ using State = KeptFailure::State;
 std::string target_of(const TestRequest& r) {
     using Json = nlohmann::ordered_json;
     Json target{r.file, r.protocol, r.cut, r.play, r.wire, r.command, r.via};
-    // Only where there are any: what was kept before there were surroundings stays what it is.
+    // Only where there are any: failures that were kept before surroundings existed keep their form.
     if (!r.surroundings.empty())
         target.insert(target.end(), {r.surroundings.variables, r.surroundings.directory});
     return target.dump(-1, ' ', false, Json::error_handler_t::replace);

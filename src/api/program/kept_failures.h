@@ -26,7 +26,7 @@ struct KeptFailure {
         fixed,
         failed,
         undecided,
-        passes,     // but the protocol has changed since it was found: nobody need have fixed anything
+        passes,     // but the protocol has changed since it was found: the program may be unchanged
         not_tried,  // not a failure of what this run does
     };
 

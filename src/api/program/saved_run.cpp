@@ -180,7 +180,7 @@ SavedExchange read_exchange(const Json& json) {
     e.wrong = flag_in(json, "wrong");
     e.after_silence = flag_in(json, "after_silence");
     if (json.contains("corruption")) {
-        // What is not a damage that is known is none: the message is then not the one that was sent.
+        // An unknown damage is refused: the message would not be the one that was sent.
         auto damage = wire::damage_of(text_in(json["corruption"], "damage"));
         if (!damage) return {};
         e.corruption = drive::SentCorrupted{

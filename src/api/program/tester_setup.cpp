@@ -213,7 +213,7 @@ bool usable(const Inquiry& inquiry, const process::Surroundings& surroundings) {
 
 namespace {
 
-// The programs beside the component, and what shows that the component is ready; false after reporting what
+// The companions of the component, and how to see that the component is ready; false after reporting what
 // is wrong with them.
 bool read_programs(const Inquiry& inquiry, const TestRequest& request, drive::ProgramOptions& options) {
     auto wrong = [&](std::string what, std::string help) {
@@ -267,7 +267,7 @@ std::unique_ptr<drive::Stage> make_stage(const Inquiry& inquiry, const TestReque
     }
     auto via = addresses(inquiry, request.via, specification, played);
     if (!via) return nullptr;
-    // Who starts the component knows that it takes a moment; who does not may have started nothing.
+    // A component that is started needs a moment; without a command there may be none, so the user is told.
     std::function<void(const std::string&)> waiting;
     if (request.command.empty() && component.waiting)
         waiting = [tell = component.waiting, at_most = std::chrono::milliseconds(request.startup_ms)](

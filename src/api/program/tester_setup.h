@@ -24,7 +24,7 @@ namespace treaty::api {
 enum class Strategy : std::uint8_t {
     random,
     coverage,  // what was not seen yet
-    tests,     // what the abstract tests of the role say
+    tests,     // the abstract tests of the role
     profile,   // by declared weights
     negative,  // one message that is not allowed
     corrupt,   // one message whose bytes are damaged

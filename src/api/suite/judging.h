@@ -32,7 +32,7 @@ std::optional<testgen::ComplianceOptions> compliance_options(const Inquiry& inqu
 std::optional<model::Machine> load_component(const Inquiry& inquiry, const TestSource& source,
                                              model::RoleId role, const std::string& path);
 
-// Whether the time is over or somebody asked to stop; then the answer is undecided and says so.
+// Whether the time is over or a stop was requested; then the answer is undecided, with the reason.
 bool stopped(const Inquiry& inquiry);
 
 // A run of a component with a test, with the lines of its steps.

@@ -258,7 +258,7 @@ std::string case_name(std::size_t i, std::string_view format) {
 std::optional<std::string> case_text(const RoleTests& tests, std::size_t i, std::string_view format,
                                      base::Diagnostics& diagnostics) {
     if (tests.kind == TestKind::dual) return model_text(tests, tests.cases[i]);
-    // What .fsa cannot say, the manifest does: which states are final.
+    // The manifest has what .fsa cannot express: which states are final.
     base::Diagnostics losses;
     auto written =
         formats::write(Loaded{system_of(tests, tests.cases[i])}, format, losses, formats::LossPolicy::allow);

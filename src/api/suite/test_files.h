@@ -41,7 +41,7 @@ std::string case_name(std::size_t i, std::string_view format);  // "case00001.fs
 std::optional<std::string> case_text(const RoleTests& tests, std::size_t i, std::string_view format,
                                      base::Diagnostics& diagnostics);
 
-// Whether the path is that of tests: a folder, or a JSON file that says so.
+// Whether the path is that of tests: a folder, or a JSON file that is marked as one.
 bool holds_tests(const Workspace& workspace, const std::string& path);
 // Nothing after reporting what is wrong with them.
 std::optional<RoleTests> load_tests(const Inquiry& inquiry, const std::string& path);

@@ -3,7 +3,7 @@
 // State 0 is initial. out(s) is sorted by (label, target); the span stays valid as long as the graph lives.
 // Label 0 of the alphabet is the silent step. A final state is one that can end successfully, which CSP
 // writes as the event tick; there is no edge for it. A graph that cannot go on (a limit, a fault in what it
-// is made from) is broken(): out() then gives nothing, why() says why, and nobody may conclude anything from
+// is made from) is broken(): out() then gives nothing, why() says why, and nothing may be concluded from
 // what is missing. Not safe for several threads: asking may build.
 #pragma once
 

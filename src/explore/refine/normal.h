@@ -2,7 +2,7 @@
 // asked.
 //
 // A node represents all states that a trace can lead to, silent steps included, so two graphs have the same
-// traces and failures exactly if their normal forms, walked together, say the same everywhere. steps(n) is
+// traces and failures exactly if their normal forms, walked together, agree everywhere. steps(n) is
 // sorted by label and has each label once. acceptances(n) are the least sets that the node cannot refuse as a
 // whole: each is what one stable member offers, {tick} for one that can end; sorted, none inside another;
 // empty if no member is stable. The label 0 means tick in them. Cost: at worst exponential in the

@@ -199,7 +199,7 @@ private:
         bool sorted = true;
         for (const Edge& e : edges) {
             LabelId label = map_(e.label);
-            if (!label) continue;  // one that the specification does not know helps nobody
+            if (!label) continue;  // an event that is not in the specification is of no use
             if (!offered_.empty() && offered_.back() == label) continue;
             sorted = sorted && (offered_.empty() || offered_.back() < label);
             offered_.push_back(label);
@@ -318,7 +318,7 @@ private:
             for (const Edge& e : impl_.out(pair.state))
                 if (found.accepted.empty() || found.accepted.back() != e.label)
                     found.accepted.push_back(e.label);
-        // What it refuses, of what the specification offers here: the rest nobody asks for.
+        // What it refuses, of what the specification offers here: the rest is never compared.
         for (const NormalStep& step : spec_.steps(pair.node)) {
             bool accepted = std::any_of(found.accepted.begin(), found.accepted.end(),
                                         [&](LabelId l) { return l != silent && map_(l) == step.label; });

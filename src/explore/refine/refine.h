@@ -8,7 +8,7 @@
 // their text.
 //
 // A counterexample is shortest in visible events. Exact on finite graphs; on others it is found if there is
-// one within the limits, and without one the answer is undecided and says how far the search went. Cost:
+// one within the limits, and without one the answer is undecided and has how far the search went. Cost:
 // O(pairs of a node of the specification's normal form and a state of the implementation), of which those
 // that a stricter pair covers are left out (an antichain).
 #pragma once

@@ -66,7 +66,7 @@ const YamlNode* OperationReader::part(const YamlNode& node, std::string_view key
     return nullptr;
 }
 
-// In version 2 a channel says what others may do: they publish what the service receives.
+// In version 2 a channel states what others may do: they publish what the service receives.
 void OperationReader::read_channels_of_2() {
     const YamlNode* channels = root_.find("channels");
     if (!channels || !channels->is_map()) {

@@ -290,7 +290,7 @@ std::vector<bool> endless_loops(const Graph& graph) {
 }  // namespace
 
 std::vector<std::size_t> meeting_points(const Graph& graph) {
-    // By sets of nodes that all ways to an end pass, which only shrink. One more node stands for all ends.
+    // By sets of nodes that all ways to an end pass, which only shrink. One more node represents all ends.
     // From where no end can be reached, a loop that nothing leaves ends where it begins anew.
     const std::vector<bool> endless = endless_loops(graph);
     std::size_t count = graph.nodes.size();

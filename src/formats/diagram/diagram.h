@@ -6,7 +6,7 @@
 // Reading gives a specification with one protocol, named after the file. An arrow is a message, named by its
 // text up to a parenthesis, with underscores for what is not a letter or a digit. `alt` is a choice, `opt` an
 // optional part, `loop` a repeat, `par` parallel parts, `critical` with options a choice, `break` the
-// alternative to the rest of the block around it. A diagram does not say who decides: it is the role that
+// alternative to the rest of the block around it. A diagram does not state who decides: it is the role that
 // sends first, and a note (T0853) gives the text that stood there. Notes, activations, numbers, colours and
 // titles are passed over; a message from a role to itself is left out with a warning. What has no counterpart
 // is refused by name. At most 400 levels of blocks.

@@ -29,7 +29,7 @@ std::string lower(std::string_view text) {
     return result;
 }
 
-// Words that begin a line which says nothing about messages.
+// Words that begin a line without messages.
 constexpr auto ignored = std::to_array<std::string_view>(
     {"activate",  "deactivate", "autonumber", "title",   "acctitle",       "accdescr",
      "link",      "links",      "properties", "details", "destroy",        "skinparam",
@@ -374,7 +374,7 @@ private:
     bool begun_ = false;
     bool auto_activate_ = false;  // PlantUML: every message activates
     std::string until_;           // what ends a comment or a note that goes over several lines
-    std::vector<std::pair<std::string, std::string>> active_;  // PlantUML: who called whom
+    std::vector<std::pair<std::string, std::string>> active_;  // PlantUML: caller and callee
     std::vector<Line> lines_;
 };
 

@@ -76,7 +76,7 @@ private:
         }
     }
 
-    // Faults. Two complaints about one token are one too many.
+    // Faults. Each token is reported once at most.
 
     base::Diagnostic* fault(const base::Code& code, Span span, std::string message) {
         if (at_ == last_fault_) return nullptr;

@@ -164,7 +164,7 @@ private:
         for (NodeId child : protocol_.children(id)) inside_refused(child);
     }
 
-    // What is refused as a whole is still searched for more to say.
+    // A part that is refused as a whole is still searched for further faults.
     void inside_refused(NodeId id) { steps(gc::steps_of(protocol_, id), 0); }
 
     void interaction(NodeId id, std::size_t level) {

@@ -166,7 +166,7 @@ void SchemaReader::read_bounds(const YamlNode& node, Schema& schema) {
     };
     bound("minimum", schema.least);
     bound("maximum", schema.most);
-    // 3.0: a truth value beside the bound; 3.1: a bound of its own.
+    // 3.0: a truth value next to the bound; 3.1: a bound of its own.
     schema.above_least |= node.is_true("exclusiveMinimum") || bound("exclusiveMinimum", schema.least);
     schema.below_most |= node.is_true("exclusiveMaximum") || bound("exclusiveMaximum", schema.most);
     if (schema.kind == Schema::Kind::integer) bound("multipleOf", schema.multiple);

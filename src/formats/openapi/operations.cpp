@@ -333,7 +333,7 @@ void OperationReader::add_response(Operation& operation, const std::string& stat
             operation.responses.push_back({add(std::move(message)), links, status});
             continue;
         }
-        // Shared by several operations: named after what it is.
+        // Shared by several operations: named after its kind, without an operation.
         const std::size_t index = found->second;
         Message& shared = messages[index];
         std::string common = fmt::format("{}_{}", kind.empty() ? "status" : kind, word);

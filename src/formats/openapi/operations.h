@@ -19,7 +19,7 @@ using json_schema::Schema;
 using json_schema::SchemaReader;
 using json_schema::Values;
 
-// What a response says about the operations that come after it.
+// The links of a response to the operations that come after it.
 struct Link {
     std::string operation = {};  // its id
     std::vector<std::pair<std::string, std::string>> parameters =

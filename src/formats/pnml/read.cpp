@@ -172,7 +172,7 @@ private:
         places_.push_back(std::move(data));
     }
 
-    // An id as our writer gives it says nothing and is not a name.
+    // An id in the form of our writer carries no meaning and is not a name.
     std::string place_name(const xml_node& node) const {
         std::string_view name = trimmed(child(child(node, "name"), "text").text().get());
         if (!name.empty()) return std::string(name);
@@ -316,7 +316,7 @@ private:
         list.insert(list.end(), weight, PlaceId(p));
     }
 
-    // What kind of arc it says it is, as an attribute or in one of two labels; empty for an ordinary one.
+    // The kind of arc, from an attribute or one of two labels; empty for an ordinary one.
     static std::string_view arc_kind(const xml_node& node) {
         auto ordinary = [](std::string_view value) {
             return value.empty() || value == "normal" || value == "ordinary";
@@ -333,7 +333,7 @@ private:
         return {};
     }
 
-    // ProM notes final markings beside the pages.
+    // ProM writes final markings next to the pages.
     void final_markings(const xml_node& net) {
         xml_node all = child(net, "finalmarkings");
         if (!all) return;

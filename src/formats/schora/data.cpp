@@ -91,7 +91,7 @@ ScriptData::Kind ScriptData::kind_of(std::size_t component, std::size_t formula)
     return Kind::unknown;
 }
 
-// Gives a name its type, where it has none yet; says whether that was news.
+// Gives a name its type, where it has none yet; returns whether it had none.
 bool ScriptData::demand(std::size_t component, std::size_t formula, Kind kind) {
     const Formula& f = components_[component].formulas[formula];
     if (f.kind != Formula::Kind::name || kind == Kind::unknown) return false;

@@ -1,4 +1,4 @@
-// What a SChorA script says, as it is written: components, events, guards, commands.
+// The tree of a SChorA script, as it is written: components, events, guards, commands.
 #pragma once
 
 #include <cstdint>

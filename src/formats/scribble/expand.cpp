@@ -91,7 +91,7 @@ private:
         bool all = std::all_of(own.begin(), own.end(), [](const auto& p) { return p.aux; });
         for (const ProtocolDeclaration& p : own)
             if (all || !p.aux) taken_.insert(p.name.id);
-        // Protocols with parameters are what they are called with; if nobody calls them, what they are by
+        // Protocols with parameters are what they are called with; without a call, what they are by
         // themselves.
         absl::flat_hash_set<std::uint32_t> called;
         for (std::uint32_t i = 0; i < own.size(); ++i)

@@ -1,7 +1,7 @@
 // From the modules of a Scribble file to one syntax tree of the Treaty language.
 //
 // Each protocol becomes one protocol for each combination of type and signature arguments that it is called
-// with; one that nobody instantiates keeps its parameters, as types and messages of their own. Roles that a
+// with; one that is never instantiated keeps its parameters, as types and messages of their own. Roles that a
 // nested protocol makes are added to the roles of those who call it, one for each `new role`, however often
 // it is called. A label that is used with several payloads becomes several messages. Loops get different
 // names where one is inside another.

@@ -196,7 +196,7 @@ private:
         Block body;
         bool fine = block(body, index);
         if (!fine)
-            body.statements.emplace_back().span = body.span = from(begin);  // so that nobody judges the rest
+            body.statements.emplace_back().span = body.span = from(begin);  // so that the rest is not judged
         module_.protocols[index].body = std::move(body);
         return fine;
     }

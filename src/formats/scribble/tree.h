@@ -1,4 +1,4 @@
-// What a Scribble or nuScr file says, as written: one Module per file.
+// The tree of a Scribble or nuScr file, as written: one Module per file.
 //
 // Names are ids of one table for all modules. Conditions (nuScr's refinements) are in the expression table of
 // the Treaty syntax tree that everything is written into in the end. Blocks nest at most
@@ -100,7 +100,7 @@ struct Import {
 
 struct Module {
     base::FileId file;
-    QualifiedName name;  // no parts: not said
+    QualifiedName name;  // no parts: not given
     std::vector<Import> imports;
     std::vector<NameId> types;
     std::vector<ProtocolDeclaration> protocols;

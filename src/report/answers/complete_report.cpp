@@ -107,7 +107,7 @@ std::string text_of(const api::CompleteAnswer& answer, const api::TestingReport&
         text += fmt::format("{} {}\n", api::print(names, testing.ran[i].test),
                             complete::to_string(testing.ran[i].verdicts));
     if (testing.tests > max_printed) text += fmt::format("and {} more tests\n", testing.tests - max_printed);
-    // All tests of shorter traces are done: that much is known however it ended.
+    // All tests of shorter traces are done: this is known however the run ended.
     if (testing.waiting > 0 && answer.verdict != api::Verdict::fails && testing.tests > 0)
         text += fmt::format(
             "learnt so far: {} excluded, a domain of {} left; no trace shorter than {} is wrong\n",

@@ -188,7 +188,7 @@ void add_findings(const TestAnswer& answer, const draw::Style& style, Own& own) 
 }
 
 void add_rate(const TestAnswer& answer, Own& own) {
-    constexpr double worth_telling = 0.05;  // few sessions say next to nothing
+    constexpr double worth_telling = 0.05;  // few sessions prove next to nothing
     if (!answer.failure_rate) return;
     own.fields["failure_rate_below"] = {{"confidence", api::confidence}, {"rate", *answer.failure_rate}};
     if (*answer.failure_rate < worth_telling)

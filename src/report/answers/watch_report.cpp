@@ -43,7 +43,7 @@ Json entry_of(const api::WatchDeviation& d) {
     return entry;
 }
 
-// "sq c!Response(fee = 11)" in words: who does what to whom. Nothing for other events, such as bytes that
+// "sq c!Response(fee = 11)" in words: actor, action, partner. Nothing for other events, such as bytes that
 // match no message.
 struct EventWords {
     std::string subject, past, present;

@@ -35,7 +35,7 @@ struct UnmappedField {
 std::optional<UnmappedField> unmapped_field(const Mapping& mapping, const Vocabulary& vocabulary);
 
 // Reports what the protocol does not have: roles and fields as errors, messages as warnings; and that data
-// cannot be judged, unless nobody wants it to be.
+// cannot be judged, unless data is not to be judged.
 void check_mapping(const Mapping& mapping, const Vocabulary& vocabulary, bool data_wanted,
                    base::Diagnostics& diagnostics);
 

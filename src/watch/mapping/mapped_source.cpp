@@ -28,7 +28,7 @@ using simdjson::dom::element;
 
 constexpr std::size_t kinds_kept = 20;      // of records that were not understood
 constexpr std::size_t shown_columns = 160;  // of such a record
-constexpr std::size_t looked_at = 200;      // bytes of such a record that tell its kind
+constexpr std::size_t looked_at = 200;      // bytes of such a record that determine its kind
 constexpr std::size_t most_held = std::size_t{1} << 18;
 constexpr std::size_t most_ids = std::size_t{1} << 20;
 constexpr std::int64_t following_window_ns = 5'000'000'000;

@@ -1,7 +1,7 @@
 // How the records of a log that was not written for Treaty become messages.
 //
 // A mapping splits a record into named values, by a regular expression or as JSON, and has a rule for each
-// message that a record may stand for. Every rule whose conditions hold gives a message, so one line of an
+// message that a record may represent. Every rule whose conditions hold gives a message, so one line of an
 // access log gives a request and a response; a record for which none holds is not understood, and never
 // dropped silently. docs/watching.md describes the notation; read_mapping() reads it, mapped_source() applies
 // it.
@@ -119,7 +119,7 @@ struct FieldRule {
     base::Span span;
 };
 
-// A message that a record may stand for.
+// A message that a record may represent.
 struct MessageRule {
     base::Span span;
     bool skip = false;  // no message: the record is left out on purpose
