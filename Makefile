@@ -38,21 +38,21 @@ demo: build ## build, then a guided tour of the examples; pictures go to demo-ou
 test: setup build/test/build.ninja ## build and run the whole test suite
 	$(call say,building the tests (the first time takes some minutes))
 	@$(NINJA) -C build/test
-	@scripts/setup.sh peers format
+	@scripts/setup.sh peers format lint
 	$(call say,running the tests)
 	@ctest --test-dir build/test -j$(JOBS) --output-on-failure
 
 test-sanitized: setup build/dev/build.ninja ## the test suite with address and undefined-behaviour sanitizers
 	$(call say,building the tests with sanitizers (the first time takes half an hour))
 	@$(NINJA) -C build/dev
-	@scripts/setup.sh peers format
+	@scripts/setup.sh peers format lint
 	$(call say,running the tests with sanitizers)
 	@ctest --test-dir build/dev -j$(JOBS) --output-on-failure
 
 test-long: setup build/dev/build.ninja ## the test suite with sanitizers and many more random cases
 	$(call say,building the tests (the first time takes some minutes))
 	@$(NINJA) -C build/dev
-	@scripts/setup.sh peers format
+	@scripts/setup.sh peers format lint
 	$(call say,running the tests with twenty times as many random cases)
 	@TREATY_TEST_SCALE=20 ctest --test-dir build/dev -j$(JOBS) --output-on-failure --timeout 14400
 	@$(MAKE) lint
@@ -92,7 +92,7 @@ format: ## lay out the C++ sources with clang-format
 	@scripts/setup.sh format
 	@scripts/check_format.py --fix
 
-lint: setup build/quick/build.ninja ## layout of the sources, clang-tidy, every header compiled alone
+lint: setup build/quick/build.ninja ## what `make test` asks of the sources, and every header compiled alone
 	@scripts/setup.sh format lint
 	@scripts/check_format.py
 	$(call say,clang-tidy)

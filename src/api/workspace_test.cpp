@@ -84,6 +84,7 @@ TEST(Workspace, ManyThreadsAskWhileTheTextChanges) {
     workspace.set_overlay("p.treaty", one);
     std::atomic<bool> wrong = false;
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int t = 0; t < 4; ++t)
         threads.emplace_back([&] {
             CheckQuestion question;

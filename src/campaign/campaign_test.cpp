@@ -83,6 +83,7 @@ drive::Task wrong_maze(drive::InProcess& here) {
 
 CampaignResult run(std::vector<std::unique_ptr<Maze>>& mazes, const CampaignOptions& options) {
     std::vector<std::unique_ptr<drive::Tester>> testers;
+    testers.reserve(mazes.size());
     for (auto& maze : mazes) testers.push_back(std::move(maze->tester));
     return run_campaign(testers, options, [](const CampaignResult&) {});
 }

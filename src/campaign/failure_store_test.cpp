@@ -144,7 +144,7 @@ TEST_F(FailureStoreTest, WhoIsKilledLosesNothing) {
         }
         close(pipe_ends[1]);
         std::int64_t said = -1;
-        while (said < 5 * round && read(pipe_ends[0], &said, sizeof said) == sizeof said) {
+        while (said < std::int64_t{5} * round && read(pipe_ends[0], &said, sizeof said) == sizeof said) {
         }
         kill(child, SIGKILL);
         waitpid(child, nullptr, 0);
@@ -189,7 +189,7 @@ TEST_F(FailureStoreTest, CoverageIsAddedOverRunsOfOneText) {
 }
 
 TEST_F(FailureStoreTest, WhatIsNoStoreIsRefusedAndNotChanged) {
-    for (std::string text : {std::string("hello, world\n"), std::string(5000, '\0')}) {
+    for (const std::string& text : {std::string("hello, world\n"), std::string(5000, '\0')}) {
         std::ofstream(path, std::ios::binary) << text;
         auto store = FailureStore::open(path);
         ASSERT_FALSE(store);

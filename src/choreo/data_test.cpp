@@ -10,6 +10,7 @@
 #include "choreo/reduce_net.h"
 #include "choreo/remove_silent.h"
 #include "choreo/testing/data.h"
+#include "choreo/testing/notation.h"
 #include "choreo/testing/seeds.h"
 #include "expr/print.h"
 

@@ -104,7 +104,7 @@ private:
         for (std::size_t i = 1; i < chart_.lifelines.size(); ++i) {
             std::size_t names = base::columns(base::shorten(chart_.lifelines[i - 1], label_limit)) +
                                 base::columns(base::shorten(chart_.lifelines[i], label_limit));
-            bounds.push_back({i - 1, i, std::max(static_cast<double>(names / 2 + 3), 10.0)});
+            bounds.push_back({i - 1, i, static_cast<double>(std::max<std::size_t>(names / 2 + 3, 10))});
         }
         std::size_t depth = 0, deepest = 0, notes = 0;
         for (std::size_t i = 0; i < chart_.items.size(); ++i) {

@@ -56,6 +56,7 @@ std::vector<std::string> next(const model::System& system, const std::vector<std
     auto texts = [&] {
         std::vector<std::string> all;
         semantics.moves(c, moves);
+        all.reserve(moves.size());
         for (const auto& move : moves) all.push_back(system.alphabet().print(semantics.label(c, move)));
         return all;
     };

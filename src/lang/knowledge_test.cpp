@@ -181,6 +181,7 @@ public:
 
     std::vector<Node> root() {
         std::vector<Node> steps;
+        steps.reserve(variable_count);
         for (int v = 0; v < variable_count; ++v) steps.push_back(message(Kind::bind, v));
         auto more = block(2, false);
         steps.insert(steps.end(), more.begin(), more.end());

@@ -247,6 +247,7 @@ ExprId Typer::built_in(const SyntaxExpr& e, const expr::Operator& b, TypeId want
         if (is_unknown(x)) return unknown();
     TypeId first = pool_[a[0]].type;
     std::vector<TypeId> given;
+    given.reserve(a.size());
     for (ExprId x : a) given.push_back(pool_[x].type);
     TypeId result = result_of(types_, b.op, given);
     if (result && types_.kind(result) == TypeKind::unknown) {

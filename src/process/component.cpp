@@ -33,6 +33,7 @@ std::optional<Pipe> make_pipe() {
 // As exec wants it: pointers into the texts, the last one null.
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
     std::vector<char*> pointers;
+    pointers.reserve(texts.size());
     for (std::string& one : texts) pointers.push_back(one.data());
     pointers.push_back(nullptr);
     return pointers;

@@ -59,6 +59,7 @@ public:
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
         std::vector<std::string> texts = words;
         std::vector<char*> arguments;
+        arguments.reserve(texts.size());
         for (std::string& text : texts) arguments.push_back(text.data());
         arguments.push_back(nullptr);
         int error_number = posix_spawn(&pid_, arguments[0], &actions, &attributes, arguments.data(), environ);

@@ -57,6 +57,7 @@ TEST(Run, IsKilledWhenItsTimeIsUp) {
 // its end.
 TEST(Run, ManyAtOnce) {
     std::vector<std::thread> threads;
+    threads.reserve(8);
     for (int i = 0; i < 8; ++i)
         threads.emplace_back([i] {
             for (int round = 0; round < 10; ++round) {

@@ -289,6 +289,7 @@ std::optional<std::vector<expr::Value>> MessageMaker::make_wrong(model::Transiti
         if (made.found != solve::Found::yes) continue;
         broken = expr::print(pool, parts[wrong]);
         std::vector<expr::Value> values;
+        values.reserve(variables.size());
         for (expr::VarId v : variables) values.push_back(*made.values.get(v));
         return values;
     }

@@ -49,6 +49,7 @@ TEST(ValueClass, EveryValueIsOfExactlyOneClassOfItsType) {
         options.longest = 200;
         solve::Generator generator(f.pool, options);
         std::vector<expr::ExprId> conditions;
+        conditions.reserve(classes.size());
         for (std::string_view one : classes)
             conditions.push_back(class_condition(f.pool, f.pool.var(x), type, one));
         auto check = [&](const expr::Value& value) {

@@ -97,6 +97,7 @@ Translation Translator::finish_items(ExprId id) {
         }
         case Op::each: {
             std::vector<TermPtr> items;
+            items.reserve(bodies.size());
             for (const Translation* body : bodies) items.push_back(converted(body));
             result.term = terms_.items(std::move(items));
             return result;

@@ -38,6 +38,7 @@ std::vector<bool> coverage_of(const model::Machine& component, const TestCase& t
 std::vector<OrderedCase> by_coverage(const TestSuite& suite, const std::vector<Count>& cases,
                                      const model::Channels& channels) {
     std::vector<std::vector<bool>> covers;
+    covers.reserve(cases.size());
     for (const Count& number : cases)
         covers.push_back(coverage_of(suite.component(), suite.at(number), channels));
     std::vector<bool> covered(suite.component().edge_count(), false), used(cases.size(), false);

@@ -47,6 +47,7 @@ public:
 private:
     static std::vector<const model::Machine*> pointers(const std::vector<model::Machine>& machines) {
         std::vector<const model::Machine*> out;
+        out.reserve(machines.size());
         for (const model::Machine& machine : machines) out.push_back(&machine);
         return out;
     }

@@ -128,6 +128,7 @@ TEST(Rounds, WhatAnyNumberOfRoundsAcceptsIsFoundBothWays) {
                 std::swap(machines[0], machines[own]);
                 machines[0] = testing::disturbed(testing::disturbed(machines[0], random), random);
                 std::vector<const model::Machine*> all;
+                all.reserve(machines.size());
                 for (const model::Machine& machine : machines) all.push_back(&machine);
                 explore::Stepping stepping(all, channels);
                 for (int walk = 0; walk < 40; ++walk) {

@@ -140,6 +140,7 @@ private:
         std::vector<Set> parts = components(sets_[id]);
         if (parts.size() > 1) {
             std::vector<std::uint32_t> ids;
+            ids.reserve(parts.size());
             for (Set& part : parts) ids.push_back(number(std::move(part)));
             into_.ways_[id].parts = std::move(ids);
             return;
@@ -187,6 +188,7 @@ private:
             if (set.size() == 1) break;
         }
         std::vector<Set> parts;
+        parts.reserve(groups.size());
         for (auto& [members, decisions] : groups) parts.push_back(std::move(members));
         return parts;
     }
@@ -345,6 +347,7 @@ SplitMachine apply(const model::Machine& machine, const Fixing& fixing, Keep kee
                              machine.node(s, i));
     }
     std::vector<bool> waits;
+    waits.reserve(order.size());
     for (StateId s : order) waits.push_back(fixing.kept[s.index] == Fixing::wait);
     return {builder.finish().value(), std::move(order), std::move(waits)};
 }
@@ -381,6 +384,7 @@ SplitMachine all_ways(const model::Machine& machine, Mixed mixed) {
         }
     }
     std::vector<bool> waits;
+    waits.reserve(kept.size());
     for (std::uint32_t option : kept) waits.push_back(option == Fixing::wait);
     return {builder.finish().value(), std::move(origin), std::move(waits)};
 }

@@ -111,7 +111,7 @@ public:
     explicit Inliner(const File& file) : file_(file) {}
 
     Protocol run() {
-        Protocol result = file_.main();
+        Protocol result = file_.tested();
         result.body = expand(result.body, nullptr, "");
         return result;
     }
@@ -153,7 +153,7 @@ private:
     const Protocol& called_protocol(const std::string& name) const {
         for (const Protocol& protocol : file_.protocols)
             if (protocol.name == name) return protocol;
-        return file_.main();
+        return file_.tested();
     }
 
     const File& file_;

@@ -59,8 +59,8 @@ struct File {
     std::map<std::string, std::vector<Type>> messages;  // those with data
     std::vector<Protocol> protocols;                    // the last is the one that is meant
 
-    const Protocol& main() const { return protocols.back(); }
-    Protocol& main() { return protocols.back(); }
+    const Protocol& tested() const { return protocols.back(); }
+    Protocol& tested() { return protocols.back(); }
 };
 
 // The value of an expression; nothing where there is none (a division by zero, a variable without a value).

@@ -418,7 +418,7 @@ private:
     // Only messages that are used are declared.
     static void forget_unused(File& file) {
         std::set<std::string> used;
-        collect_messages(file.main().body, used);
+        collect_messages(file.tested().body, used);
         std::erase_if(file.messages, [&](const auto& m) { return !used.contains(m.first); });
     }
     static void collect_messages(const Block& block, std::set<std::string>& used) {

@@ -62,7 +62,8 @@ struct Case {
     Case(std::uint64_t s, const Shape& shape, std::map<std::string, int>* carried = nullptr) : seed(s) {
         file = random_file(seed, shape);
         text = print(file);
-        if (interactions_of(file.main().body) > 14) return;  // takes long and shows no more than smaller ones
+        if (interactions_of(file.tested().body) > 14)
+            return;  // takes long and shows no more than smaller ones
         specification = read(text);
         if (!specification) return;
         Random random(seed);
@@ -237,14 +238,14 @@ TEST(Metamorphic, TestJudgesTheSameComponentsAlike) {
         SlowJudge judge(c.file);
         if (judge.projections().machines.empty()) continue;
         Random random(seed);
-        Role role = random.below(static_cast<unsigned>(c.file.main().roles.size()));
+        Role role = random.below(static_cast<unsigned>(c.file.tested().roles.size()));
         if (!can_always_stop(judge.projections().machines[role])) continue;
         ++used;
         for (unsigned lazy : {0u, 1u + random.below(2)}) {
             auto session = play(*c.specification, judge, role, lazy, seed);
             if (!session) continue;
             std::string which =
-                fmt::format("seed {}, role {}, lazy {}\n", seed, c.file.main().roles[role], lazy);
+                fmt::format("seed {}, role {}, lazy {}\n", seed, c.file.tested().roles[role], lazy);
             expect_fair(*session, which + c.text);
             passed += session->outcome.verdict == drive::Verdict::pass;
             failed += session->outcome.verdict == drive::Verdict::fail;
@@ -268,14 +269,14 @@ TEST(Metamorphic, EverythingThatMayBeSentIsSent) {
     std::string examples;
     for (std::uint64_t seed = 0, used = 0; used < protocols(10); ++seed) {
         Case c(seed, {.data = false});
-        if (!c.usable() || interactions_of(c.file.main().body) > 6) continue;
+        if (!c.usable() || interactions_of(c.file.tested().body) > 6) continue;
         if (check(*c.specification) != Answer::holds) continue;
         SlowJudge judge(c.file);
         if (judge.projections().machines.empty()) continue;
-        Role role = Random(seed).below(static_cast<unsigned>(c.file.main().roles.size()));
+        Role role = Random(seed).below(static_cast<unsigned>(c.file.tested().roles.size()));
         if (!can_always_stop(judge.projections().machines[role])) continue;
         const model::Protocol& protocol = *c.specification->main_protocol();
-        model::RoleId cut = c.specification->alphabet->find_role(c.file.main().roles[role]);
+        model::RoleId cut = c.specification->alphabet->find_role(c.file.tested().roles[role]);
         std::set<model::NodeId> unsent;
         for (std::size_t i = 0; i < protocol.size(); ++i) {
             const model::Node& node = protocol[model::NodeId(i)];
@@ -289,7 +290,7 @@ TEST(Metamorphic, EverythingThatMayBeSentIsSent) {
                 for (const drive::Exchange& one : played->outcome.exchanges) unsent.erase(one.node);
         never += unsent.size();
         if (!unsent.empty())
-            examples += fmt::format("seed {}, role {}:\n{}", seed, c.file.main().roles[role], c.text);
+            examples += fmt::format("seed {}, role {}:\n{}", seed, c.file.tested().roles[role], c.text);
     }
     fmt::print("{} steps, {} of them never sent\n", steps, never);
     EXPECT_LE(never * 100, steps) << examples;

@@ -8,7 +8,7 @@ class Smaller {
 public:
     Smaller(File& file, const std::function<bool(const File&)>& shows) : file_(file), shows_(shows) {}
 
-    bool any() { return in(file_.main().body); }
+    bool any() { return in(file_.tested().body); }
 
 private:
     bool taken() const { return shows_(file_); }

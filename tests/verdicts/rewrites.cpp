@@ -32,7 +32,7 @@ Changed somewhere(const File& file, Random& random,
                   const std::function<bool(File&, const Place&)>& change) {
     File result = file;
     std::vector<Place> places;
-    collect_places(result.main().body, fits, places);
+    collect_places(result.tested().body, fits, places);
     if (places.empty()) return std::nullopt;
     if (!change(result, places[random.below(static_cast<unsigned>(places.size()))])) return std::nullopt;
     return result;
@@ -62,7 +62,7 @@ Step jump_to(const std::string& loop) {
 std::string text_of(const Step& step) {
     File file;
     file.protocols.push_back({"T", std::vector<std::string>(8, "R"), {step}});
-    for (std::size_t i = 0; i < 8; ++i) file.main().roles[i] += std::to_string(i);
+    for (std::size_t i = 0; i < 8; ++i) file.tested().roles[i] += std::to_string(i);
     return print(file);
 }
 
@@ -215,7 +215,7 @@ Changed split_into_calls(const File& file, Random& random) {
             if (roles.size() < 2) return false;
             p.block->erase(p.block->begin() + static_cast<std::ptrdiff_t>(p.at),
                            p.block->begin() + static_cast<std::ptrdiff_t>(p.at + count));
-            if (share_names(part, result.main().body)) return false;
+            if (share_names(part, result.tested().body)) return false;
             Step call;
             call.kind = Kind::call;
             call.name = "Part" + std::to_string(result.protocols.size());

@@ -47,7 +47,7 @@ std::string SlowJudge::Configuration::key() const {
 }
 
 SlowJudge::SlowJudge(const File& file, const SlowLimits& limits)
-    : protocol_(file.main()), limits_(limits), flow_(flow_of(file)), roles_(protocol_.roles.size()) {
+    : protocol_(file.tested()), limits_(limits), flow_(flow_of(file)), roles_(protocol_.roles.size()) {
     if (!flow_.too_large && !flow_.unclear) projections_ = project_slowly(flow_, roles_);
 }
 

@@ -194,6 +194,7 @@ std::optional<Strategy> parse_strategy(std::string_view name) {
 
 std::vector<std::string_view> strategy_names() {
     std::vector<std::string_view> names;
+    names.reserve(strategies.size());
     for (const auto& [name, strategy] : strategies) names.push_back(name);
     return names;
 }

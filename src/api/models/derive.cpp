@@ -84,7 +84,11 @@ std::optional<model::System> derive_plain_system(const Inquiry& inquiry, const P
                                                  model::Channels channels,
                                                  const choreo::MachineLimits& limits) {
     auto result = choreo::make_plain_system(input.specification, *input.protocol, channels, limits);
-    if (!result) explain(inquiry, result.stopped, result.reason);
+    if (!result) {  // a protocol without finite machines has a meaning all the same
+        inquiry.answer.verdict = base::Answer::undecided;
+        inquiry.answer.reason = result.reason;
+        if (result.stopped != base::StopReason::none) inquiry.answer.bound.stopped(result.stopped);
+    }
     return std::move(result.system);
 }
 

@@ -90,6 +90,7 @@ inline std::string compare_languages(const std::vector<Pomset>& pomsets, PomsetL
             return "whether it may end after" + v.word;
         auto of_walk = walk.next(v.state);
         std::vector<model::LabelId> offered;
+        offered.reserve(of_walk.size());
         for (auto& [label, target] : of_walk) offered.push_back(label);
         if (offered != language.next(v.residual)) return "what comes next after" + v.word;
         if (v.depth == length) continue;

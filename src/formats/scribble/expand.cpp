@@ -405,6 +405,7 @@ private:
         step.kind = StepKind::choice;
         step.role = s.role;
         std::vector<lang::BlockId> blocks;
+        blocks.reserve(branches.size());
         for (const auto& [span, steps] : branches) blocks.push_back(add_block(span, steps));
         step.blocks = append(out_.block_lists, blocks);
         add_step(step, s, to);

@@ -152,6 +152,7 @@ private:
         std::vector<model::LabelId> labels;
         std::vector<std::string> names{"a", "b", "ccc", "with blank", "\"q\", 1)", "\xc3\xa9"};
         std::shuffle(names.begin(), names.end(), shuffler_);
+        labels.reserve(names.size());
         for (const std::string& name : names) labels.push_back(alphabet.plain(name));
         return labels;
     }

@@ -20,6 +20,7 @@ using Logs = std::vector<std::vector<model::LabelId>>;  // by role
 inline Logs run_roles(const std::vector<model::Net>& nets, const model::Alphabet& alphabet,
                       base::SeededRandom& random, std::vector<model::LabelId>& order) {
     std::vector<track::Marking> markings;
+    markings.reserve(nets.size());
     for (const model::Net& net : nets) markings.push_back(track::initial_marking(net));
     std::map<std::pair<model::RoleId, model::RoleId>, std::vector<model::MessageId>> channels;
     Logs logs(nets.size());
