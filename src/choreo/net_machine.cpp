@@ -175,11 +175,12 @@ private:
             for (const Tokens& tokens : now) {
                 if (tokens.count <= count_on(before, tokens.place)) continue;
                 if (std::find(emptied.begin(), emptied.end(), tokens.place) != emptied.end()) continue;
-                endless_ = net_.places()[tokens.place.index].semaphore
-                               ? "signals can come before their `wait` any number of times, so there is no "
-                                 "finite machine"
-                               : fmt::format("{} can hold any number of tokens, so there is no finite machine",
-                                             name_of(tokens.place));
+                endless_ =
+                    net_.places()[tokens.place.index].semaphore
+                        ? "signals can come before their `wait` any number of times, so there is no "
+                          "finite machine"
+                        : fmt::format("{} can hold any number of tokens, so there is no finite machine",
+                                      name_of(tokens.place));
                 return;
             }
         }
