@@ -1,8 +1,9 @@
-// The type checker of CSPM on a catalogue of small scripts, and on every script of this repository.
+// The type checker of CSPM on a catalogue of small scripts, on every script of this repository, and on random
+// scripts.
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -13,7 +14,9 @@
 
 #include <fmt/format.h>
 
+#include "choreo/testing/seeds.h"
 #include "csp/testing/scripts.h"
+#include "random_script.h"
 
 namespace treaty::csp {
 namespace {
@@ -131,6 +134,45 @@ TEST(CspTypes, AcceptsTheScriptsOfThisRepository) {
     }
     EXPECT_GT(scripts, 60);
     EXPECT_EQ(seen.size(), wrong.size()) << "a script that is listed as wrong does not exist";
+}
+
+// A script whose types fit is accepted, and evaluating it meets no value of the wrong kind. Other faults may
+// come, such as the head of an empty sequence.
+TEST(RandomScripts, AcceptedOnesMeetNoValueOfTheWrongKind) {
+    std::uint64_t tried = choreo::testing::seeds(2000), assertions = 0, evaluated = 0;
+    explore::Limits limits;
+    limits.states = 100;
+    for (std::uint64_t seed = 0; seed < tried; ++seed) {
+        RandomScript random = random_script(seed);
+        Read read(random.text);
+        ASSERT_TRUE(read.script) << "seed " << seed << '\n' << random.text << read.faults();
+        read.script->check_types(read.diagnostics);
+        ASSERT_EQ(read.faults(), "") << "seed " << seed << '\n' << random.text;
+        for (std::size_t i = 0; i < read.script->assertion_count(); ++i) {
+            limits.time = base::Deadline::after(std::chrono::milliseconds(50));
+            ++assertions;
+            if (read.script->check(i, limits).answer) ++evaluated;
+        }
+        ASSERT_EQ(read.faults().find("T1605"), std::string::npos) << "seed " << seed << '\n'
+                                                                  << random.text << read.faults();
+    }
+    // Enough of it is really evaluated.
+    EXPECT_GT(evaluated * 2, assertions) << evaluated << " of " << assertions;
+}
+
+TEST(RandomScripts, OneValueOfAnotherKindIsRefused) {
+    std::uint64_t tried = choreo::testing::seeds(2000), changed = 0;
+    for (std::uint64_t seed = 0; seed < tried; ++seed) {
+        std::uint64_t places = random_script(seed).forced;
+        if (places == 0) continue;
+        RandomScript random = random_script(seed, (seed * 7919 + 13) % places);
+        Read read(random.text);
+        ASSERT_TRUE(read.script) << "seed " << seed << '\n' << random.text << read.faults();
+        read.script->check_types(read.diagnostics);
+        ++changed;
+        EXPECT_GT(read.diagnostics.errors(), 0u) << "seed " << seed << '\n' << random.text;
+    }
+    EXPECT_GT(changed, tried / 2);
 }
 
 }  // namespace
