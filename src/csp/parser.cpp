@@ -346,10 +346,15 @@ void Parser::definition(Declarations& into) {
     }
     if (peek(1).is(".")) return pattern_definition(into);
     Token name = take();
+    std::vector<Token> names{name};
+    if (several_annotated()) {
+        while (accept(",")) names.push_back(take());
+        name = names.back();
+    }
     if (is(":") && peek(1).is(":")) {
         take();
         take();
-        return annotation(into, name);
+        return annotation(into, names);
     }
     if (std::size_t cut = name.text.find("::"); cut != std::string_view::npos) {  // f::Type is one word
         Token& type = tokens_[--at_];
@@ -358,7 +363,8 @@ void Parser::definition(Declarations& into) {
         type.starts_line = false;
         name.text = name.text.substr(0, cut);
         name.span.end = name.span.begin + static_cast<std::uint32_t>(cut);
-        return annotation(into, name);
+        names.back() = name;
+        return annotation(into, names);
     }
     Clause clause;
     while (is("(")) {

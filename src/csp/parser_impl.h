@@ -147,7 +147,8 @@ private:
     void definition(Declarations& into);
     void pattern_definition(Declarations& into);
     void names_in(AstId pattern, std::vector<AstId>& into) const;
-    void annotation(Declarations& into, const Token& name);
+    bool several_annotated() const;
+    void annotation(Declarations& into, const std::vector<Token>& names);
     TypeNodeId type(int depth);
     TypeNodeId dotted_type(int depth);
     TypeNodeId simple_type(int depth);

@@ -5,8 +5,16 @@
 
 namespace treaty::csp {
 
-void Parser::annotation(Declarations& into, const Token& name) {
-    Annotation made{name_of(name), name.span, {}, {}, {}, {}};
+// f, g :: Type, the first name already taken.
+bool Parser::several_annotated() const {
+    std::size_t at = 0;
+    while (peek(at).is(",") && peek(at + 1).kind == TokenKind::name) at += 2;
+    bool glued = at > 0 && peek(at - 1).text.find("::") != std::string_view::npos;
+    return at > 0 && (glued || (peek(at).is(":") && peek(at + 1).is(":")));
+}
+
+void Parser::annotation(Declarations& into, const std::vector<Token>& names) {
+    Annotation made;
     try {
         needs(made);
         TypeNodeId found = type(0);
@@ -18,7 +26,11 @@ void Parser::annotation(Declarations& into, const Token& name) {
         made.expected = fault.expected;
     }
     while (peek().kind != TokenKind::end && !peek().starts_line) take();
-    into.annotations.push_back(std::move(made));
+    for (const Token& name : names) {
+        made.name = name_of(name);
+        made.span = name.span;
+        into.annotations.push_back(made);
+    }
 }
 
 bool Parser::at_need(std::size_t ahead) const {

@@ -64,13 +64,17 @@ TypeId Inference::written_name(const TypeNode& node, Variables& variables) {
     auto [known, added] = variables.known.try_emplace(node.name);
     if (!added) return known->second;
     Needs needs = 0;
+    bool lenient = false;
     for (const Annotation::Need& need : variables.annotation.needs) {
         if (need.variable != node.name) continue;
         std::string_view what = syntax_.names.text(need.what);
         if (what == "Eq") needs |= needs_equality;
         if (what == "Ord") needs |= needs_order;
         if (what == "Set") needs |= needs_set;
+        if (what == "Yieldable" || what == "Inputable" || what == "Complete") lenient = true;
     }
+    // The other constraints may imply these.
+    if (lenient) needs = variables.rigid ? needs_order | needs_equality | needs_set : 0;
     if (variables.rigid) {
         types_.rigid_names.push_back(node.name);
         known->second =

@@ -198,6 +198,7 @@ void Inference::subtypes() {
         const DatatypeDeclaration& d = syntax_.datatypes[i];
         if (!d.subtype) continue;
         for (const Constructor& c : d.constructors) {
+            if (!c.type) continue;  // all its values
             TypeId found = carrier(c.type, datatypes_[i], "a constructor carries the values of {type}");
             const Global* global = scopes_.global(c.name);
             if (!global || global->meaning != Meaning::constructor) continue;

@@ -114,7 +114,8 @@ TypeId Inference::builtin(std::string_view name) {
     TypeId string = types_.sequence_of(character_);
     if (name == "error") return function({string}, solver_.fresh());
     if (name == "show") return function({solver_.fresh()}, string);
-    bool compares = name == "elem" || name == "member";
+    // What these tell of a set compares its elements.
+    bool compares = name == "elem" || name == "member" || name == "card" || name == "empty" || name == "seq";
     bool set = name != "head" && name != "tail" && name != "null" && name != "length" && name != "concat" &&
                name != "elem";
     TypeId a = solver_.fresh(compares ? needs_equality : set ? needs_set : Needs(0));
@@ -237,9 +238,16 @@ TypeId Inference::apply(const AstNode& node) {
             fmt::format("{} takes {}, not {}", quoted, base::counted(wanted, "argument"), given));
         return unknown_;
     }
+    bool incomparable = false;  // one such fault is enough: the other arguments have the same type
     for (std::size_t i = 0; i < given; ++i) {
-        std::string_view why = given == 1 ? "{name} takes {type}" : "argument {number} of {name} is {type}";
-        expect(node.kids[i + 1], types_[callee].parts[i], {why, quoted, i + 1});
+        std::string_view text = given == 1 ? "{name} takes {type}" : "argument {number} of {name} is {type}";
+        Why why{text, quoted, i + 1};
+        TypeId found = infer(node.kids[i + 1]), parameter = types_[callee].parts[i];
+        base::Span span = syntax_[node.kids[i + 1]].span;
+        solver_.at(span, why);
+        if (solver_.equate(found, parameter)) continue;
+        bool again = std::exchange(incomparable, solver_.fault() == Fault::incomparable) && incomparable;
+        if (!again) report(span, why, found, parameter);
     }
     return types_[callee].parts.back();
 }
