@@ -41,6 +41,10 @@ Inference::Inference(const Syntax& syntax, const Scopes& scopes, base::Diagnosti
 void Inference::run() {
     prepare();
     annotated_ = annotations(syntax_.global);
+    // Others may be inferred before them.
+    for (std::size_t i = 0; i < definitions_.size(); ++i)
+        if (auto found = annotated_.find(syntax_.global.definitions[i].name); found != annotated_.end())
+            definitions_[i] = found->second.scheme;
     for (const std::vector<std::uint32_t>& group : groups_of(dependencies())) infer_global(group);
     solver_.enter();
     subtypes();
@@ -131,10 +135,8 @@ void Inference::infer_global(std::span<const std::uint32_t> group) {
         return found == annotated_.end() ? nullptr : &found->second;
     };
     solver_.enter();
-    for (std::uint32_t node : group) {
-        const Declared* given = annotation(node);
-        scheme_of(node) = given ? given->scheme : Scheme{solver_.fresh()};
-    }
+    for (std::uint32_t node : group)
+        if (!annotation(node)) scheme_of(node) = Scheme{solver_.fresh()};
     for (std::uint32_t node : group) {
         TypeId found;
         if (node < constructors) {
