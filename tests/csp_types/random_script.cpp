@@ -1,5 +1,6 @@
 #include "random_script.h"
 
+#include <algorithm>
 #include <random>
 #include <utility>
 #include <vector>
@@ -60,20 +61,26 @@ class Writer {
 public:
     Writer(std::uint64_t seed, std::uint64_t wrong_at) : random_(seed), wrong_at_(wrong_at) {}
 
+    // The declarations come in any order: those that are used may come later.
     RandomScript run() {
+        std::vector<std::string> blocks;
+        auto finish = [&] { blocks.push_back(std::exchange(text_, {})); };
         declare();
+        finish();
         std::size_t functions = 1 + below(4), processes = 1 + below(3);
-        for (std::size_t i = 0; i < functions; ++i) function(i);
+        for (std::size_t i = 0; i < functions; ++i, finish()) function(i);
         for (std::size_t i = 0; i < processes; ++i) declare_process(i);
-        for (std::size_t i = 0; i < processes; ++i) define_process(i);
-        for (std::size_t i = 0; i < 2; ++i) {
+        for (std::size_t i = 0; i < processes; ++i, finish()) define_process(i);
+        for (std::size_t i = 0; i < 2; ++i, finish()) {
             Type type = value_type(2);
             text_ += fmt::format("v{} :: {}\nv{} = {}\n", i, written(type), i, expression(type, 3, true));
             text_ += fmt::format("assert STOP [T= if null(show(v{})) then SKIP else STOP\n", i);
         }
         for (std::size_t i = 0; i < processes; ++i)
             text_ += fmt::format("assert {} :[divergence free]\n", call(processes_[i], 2));
-        return {std::move(text_), forced_};
+        finish();
+        std::shuffle(blocks.begin(), blocks.end(), random_);
+        return {fmt::format("{}", fmt::join(blocks, "")), forced_};
     }
 
 private:
