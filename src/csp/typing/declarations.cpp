@@ -167,11 +167,27 @@ void Inference::infer_global(std::span<const std::uint32_t> group) {
     std::size_t next = 0;
     for (std::uint32_t node : group) {
         if (!annotation(node)) scheme_of(node) = std::move(schemes[next++]);
-        if (node < constructors || node >= nametypes) continue;
-        TypeId type = types_.resolve(scheme_of(node).type);
-        std::uint32_t datatype = types_[datatypes_[constructor_places_[node - constructors].datatype]].number;
-        for (; types_.shape(type) == Shape::field; type = types_.resolve(types_[type].parts[1]))
-            solver_.datatype_fields[datatype].push_back(types_[type].parts[0]);
+        if (node < nametypes) carried(node, scheme_of(node).type);
+    }
+}
+
+// What a channel or constructor carries must be complete, and is looked at when its datatype is compared.
+void Inference::carried(std::uint32_t node, TypeId type) {
+    bool channel = node < channels_.size();
+    ConstructorPlace place = channel ? ConstructorPlace{} : constructor_places_[node - channels_.size()];
+    AstId written = channel ? syntax_.channels[node].type
+                            : syntax_.datatypes[place.datatype].constructors[place.index].type;
+    for (type = types_.resolve(type); types_.shape(type) == Shape::field;
+         type = types_.resolve(types_[type].parts[1])) {
+        TypeId field = types_.resolve(types_[type].parts[0]);
+        if (!channel) solver_.datatype_fields[types_[datatypes_[place.datatype]].number].push_back(field);
+        std::vector<TypeId> parts{field};
+        if (types_.shape(field) == Shape::dot) parts = types_[field].parts;
+        for (TypeId part : parts)
+            if (types_.shape(types_.resolve(part)) == Shape::field)
+                say(codes::wrong_fields, syntax_[written].span,
+                    fmt::format("a {} carries complete values, but this has {}",
+                                channel ? "channel" : "constructor", types_.describe(part)));
     }
 }
 
@@ -201,11 +217,19 @@ void Inference::subtypes() {
         if (!d.subtype) continue;
         for (const Constructor& c : d.constructors) {
             if (!c.type) continue;  // all its values
-            TypeId found = carrier(c.type, datatypes_[i], "a constructor carries the values of {type}");
+            TypeId field = element_type(c.type, "a constructor carries the values of {type}");
             const Global* global = scopes_.global(c.name);
             if (!global || global->meaning != Meaning::constructor) continue;
-            expect(found, solver_.instance(constructors_[global->index]), c.span,
-                   {"`{name}` makes {type} in its datatype", text(c.name)});
+            // Its first fields; the others take all their values.
+            TypeId constructor = solver_.instance(constructors_[global->index]);
+            Solver::Dot dot = solver_.reduce({{constructor, 0}, {field, 0}});
+            if (dot.failed)
+                say(codes::type_mismatch, c.span,
+                    fmt::format("`{}` carries {} in its datatype, but here {}", text(c.name),
+                                types_.describe(dot.expected), types_.describe(dot.found)));
+            else if (!dot.unknown && !dot.stuck && dot.parts.size() > 1)
+                say(codes::wrong_fields, c.span,
+                    fmt::format("`{}` has more fields here than in its datatype", text(c.name)));
         }
     }
 }

@@ -277,8 +277,14 @@ bool Solver::unify_heads(std::vector<Part> a, std::vector<Part> b) {
         split(a[0].type, fields, result);
         if (shape(b[0]) == Shape::field) {
             split(b[0].type, others, other_result);
+            if (!unify(result, other_result)) return false;
             bool alike = a.size() == b.size() && fields.size() == others.size();
-            if (alike && (a.size() == 2 || choosing_)) return pairwise();
+            std::size_t mark = types.mark(), open = open_.size();
+            if (alike && (a.size() == 2 || choosing_) && pairwise()) return true;
+            types.undo(mark);
+            open_.resize(open);
+            // Two constructors with other fields: the values are alike if both have all of them.
+            if (alike || choosing_) return unify(whole(a, 0), result) && unify(whole(b, 0), result);
             return defer(Relation::equal, whole(a, 0), whole(b, 0));
         }
         // What follows the variable is not a field any more.

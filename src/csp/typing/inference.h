@@ -71,6 +71,7 @@ private:
     std::size_t node_of(const Global& global) const;
     TypeId element_type(AstId type, std::string_view what);
     TypeId carrier(AstId type, TypeId result, std::string_view what);
+    void carried(std::uint32_t node, TypeId type);
     void subtypes();
     TypeId definition_type(const Definition& definition, const Declared* declared);
     void infer_clauses(const Definition& definition, TypeId type, const Declared* declared);

@@ -140,8 +140,9 @@ bool Solver::add_needs(TypeId type, Needs needs) {
             if (equality) return unless((given & (needs_order | needs_equality)) == 0);
             return unless((given & (needs_order | needs_equality | needs_set)) == 0);
         }
+        // Ordered by inclusion, and by being a prefix.
         case Shape::set: return parts(equality ? needs_equality : needs_set);
-        case Shape::sequence:
+        case Shape::sequence: return parts(order ? needs_equality : needs);
         case Shape::tuple:
         case Shape::dot: return parts(needs);
         case Shape::field: return order ? fail(Fault::incomparable) : parts(needs);
