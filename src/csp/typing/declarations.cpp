@@ -168,6 +168,11 @@ void Inference::infer_global(std::span<const std::uint32_t> group) {
     for (std::uint32_t node : group) {
         if (!annotation(node)) scheme_of(node) = std::move(schemes[next++]);
         if (node < nametypes) carried(node, scheme_of(node).type);
+        if (node < nametypes || node >= definitions) continue;
+        TypeId named = types_.resolve(scheme_of(node).type);
+        if (types_.shape(named) == Shape::field)
+            say(codes::wrong_fields, syntax_[syntax_.types[node - nametypes].type].span,
+                fmt::format("a named type has complete values, but this is {}", types_.describe(named)));
     }
 }
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "csp/codes.h"
 #include "csp/typing/inference.h"
 
@@ -107,6 +109,13 @@ void Inference::input(const AstNode& field, bool last, std::vector<Part>& parts,
         bool drawn = expect(field.kids[1], types_.set_of(element), {"an input takes its values from {type}"});
         TypeId found = pattern(id, last ? Needs(0) : one_field);
         if (drawn) expect(found, element, node.span, {"the set gives {type}"});
+        TypeId taken = types_.resolve(found);
+        if (types_.shape(taken) == Shape::field) {
+            say(codes::wrong_fields, syntax_[field.kids[1]].span,
+                fmt::format("an input takes complete values, but this has {}", types_.describe(taken)));
+            taken = unknown_;
+        }
+        found = taken;
         parts.push_back({found, place});
         return;
     }
