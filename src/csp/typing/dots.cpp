@@ -6,6 +6,7 @@
 // is known: the whole must be an event, say, and then the last variable takes all fields that remain.
 
 #include <algorithm>
+#include <iterator>
 
 #include "csp/typing/solver.h"
 
@@ -249,8 +250,8 @@ bool Solver::unify_dots(std::vector<Part> a, std::vector<Part> b) {
         b.erase(b.begin());
     }
     auto whole = [&](const std::vector<Part>& parts) {
-        std::vector<TypeId> all;
-        for (const Part& part : parts) all.push_back(part.type);
+        std::vector<TypeId> all(parts.size());
+        std::ranges::transform(parts, all.begin(), &Part::type);
         return types.dot_of(std::move(all));
     };
     if (a.size() == 1 || b.size() == 1) return unify(whole(a), whole(b));
@@ -290,7 +291,7 @@ bool Solver::unify_heads(std::vector<Part> a, std::vector<Part> b) {
         // What follows the variable is not a field any more.
         if (closed(b[0].type) && a.size() == 2) {
             if (!unify(result, b[0].type)) return false;
-            for (std::size_t i = 1; i < b.size(); ++i) fields.push_back(b[i].type);
+            std::ranges::transform(std::span(b).subspan(1), std::back_inserter(fields), &Part::type);
             return unify(a[1].type, types.dot_of(std::move(fields)));
         }
         return defer(Relation::equal, whole(a, 0), whole(b, 0));

@@ -18,7 +18,7 @@
 
 namespace treaty::csp::typing {
 
-using TypeId = base::Id<struct TypeTag>;
+using TypeId = base::Id<struct InferredTypeTag>;
 
 enum class Shape : std::uint8_t {
     unknown,

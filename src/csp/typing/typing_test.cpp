@@ -36,8 +36,8 @@ protected:
     TypeId dot(std::vector<TypeId> parts) { return solver.types.dot_of(std::move(parts)); }
     std::string text(TypeId type) { return solver.types.notation(type); }
     std::string reduced(std::vector<TypeId> parts) {
-        std::vector<Solver::Part> all;
-        for (TypeId part : parts) all.push_back({part});
+        std::vector<Solver::Part> all(parts.size());
+        for (std::size_t i = 0; i < parts.size(); ++i) all[i].type = parts[i];
         Solver::Dot found = solver.reduce(std::move(all));
         return found.failed ? "failed" : text(solver.type_of(found));
     }
