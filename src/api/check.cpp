@@ -83,10 +83,13 @@ public:
         return true;
     }
 
-    // A script of processes: the errors of its text, without running its assertions.
+    // A script of processes: the errors of its text, and whether its types fit, without running its assertions.
     bool check_script(const std::string& path) {
         std::unique_ptr<csp::Script> script = load_script(inquiry_, path);
         if (!script) return false;
+        std::size_t errors = answer_.diagnostics.errors();
+        script->check_types(answer_.diagnostics);
+        if (answer_.diagnostics.errors() > errors) return false;
         answer_.checked.emplace_back(CheckedModel{
             path,
             "a script",

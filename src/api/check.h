@@ -3,8 +3,8 @@
 // Of a protocol: can its roles, each doing its own part, get into a bad situation or do something that the
 // protocol does not allow (verify/protocol_safety.h)? Are there steps that no data allows, and can every role
 // that must send do so (symbolic/check_data.h)? Does each role learn of each choice (choreo/well_branched.h)?
-// Machines that are closed are explored; of a net, a single machine or a CSPM script that can be read only
-// the size is reported.
+// Machines that are closed are explored; of a net or a single machine only the size is reported. Of a CSPM
+// script the types are checked (csp/typing/typing.h), and its assertions are not.
 //
 // The verdict: fails with a run that goes wrong, or with errors of the text if `strict`; undecided if a
 // protocol is not proved safe; else holds. Limits of its own, unless the context has others: 1,000,000 states

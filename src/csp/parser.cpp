@@ -88,7 +88,16 @@ Token Parser::expect_name(std::string_view what) {
 }
 
 AstId Parser::make(Ast kind, base::Span span, std::vector<AstId> kids, Op op, std::int64_t number) {
-    syntax_.nodes.push_back({kind, op, {}, number, span, std::move(kids)});
+    std::uint32_t depth = 0;
+    for (AstId kid : kids) depth = std::max(depth, syntax_[kid].depth);
+    if (kind == Ast::let)
+        for (const Definition& d : syntax_.lets[static_cast<std::size_t>(number)].definitions)
+            for (const Clause& clause : d.clauses) depth = std::max(depth, syntax_[clause.body].depth);
+    if (++depth > max_tree) {
+        diagnostics_.report(codes::too_large, span, fmt::format("nested more than {} deep", max_tree));
+        throw Fault{};
+    }
+    syntax_.nodes.push_back({kind, op, {}, number, span, std::move(kids), depth});
     return AstId(syntax_.nodes.size() - 1);
 }
 
@@ -265,6 +274,7 @@ void Parser::instantiate(const Token& name, const Includes::Module& module,
                 types = syntax_.types.size();
     std::size_t datatypes = syntax_.datatypes.size(), lets = syntax_.lets.size();
     std::size_t definitions = syntax_.global.definitions.size();
+    std::size_t annotations = syntax_.global.annotations.size(), type_nodes = syntax_.type_nodes.size();
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const Token& p = module.parameters[i];
         syntax_.global.definitions.push_back({name_of(p), p.span, {{{}, arguments[i], p.span}}});
@@ -295,15 +305,16 @@ void Parser::instantiate(const Token& name, const Includes::Module& module,
     for (std::size_t i = datatypes; i < syntax_.datatypes.size(); ++i)
         if (syntax_.datatypes[i].subtype)
             for (Constructor& c : syntax_.datatypes[i].constructors) use(c.name);
-    for (std::size_t i = lets; i < syntax_.lets.size(); ++i)
+    for (std::size_t i = annotations; i < syntax_.global.annotations.size(); ++i)
+        use(syntax_.global.annotations[i].name);
+    for (std::size_t i = type_nodes; i < syntax_.type_nodes.size(); ++i)
+        if (syntax_.type_nodes[i].kind == TypeNode::Kind::name) use(syntax_.type_nodes[i].name);
+    for (std::size_t i = lets; i < syntax_.lets.size(); ++i) {
         for (Definition& d : syntax_.lets[i].definitions) use(d.name);
+        for (Annotation& a : syntax_.lets[i].annotations) use(a.name);
+    }
     for (std::size_t i = nodes; i < syntax_.nodes.size(); ++i)
         if (syntax_.nodes[i].kind == Ast::name) use(syntax_.nodes[i].name);
-}
-
-// f :: Type, as far as the next word at the margin.
-void Parser::skip_type() {
-    while (peek().kind != TokenKind::end && !peek().starts_line) take();
 }
 
 void Parser::names_in(AstId pattern, std::vector<AstId>& into) const {
@@ -335,8 +346,26 @@ void Parser::definition(Declarations& into) {
     }
     if (peek(1).is(".")) return pattern_definition(into);
     Token name = take();
-    bool glued = name.text.find("::") != std::string_view::npos;  // f::Type
-    if (glued || (is(":") && peek(1).is(":"))) return skip_type();
+    std::vector<Token> names{name};
+    if (several_annotated()) {
+        while (accept(",")) names.push_back(take());
+        name = names.back();
+    }
+    if (is(":") && peek(1).is(":")) {
+        take();
+        take();
+        return annotation(into, names);
+    }
+    if (std::size_t cut = name.text.find("::"); cut != std::string_view::npos) {  // f::Type is one word
+        Token& type = tokens_[--at_];
+        type.text.remove_prefix(cut + 2);
+        type.span.begin += static_cast<std::uint32_t>(cut + 2);
+        type.starts_line = false;
+        name.text = name.text.substr(0, cut);
+        name.span.end = name.span.begin + static_cast<std::uint32_t>(cut);
+        names.back() = name;
+        return annotation(into, names);
+    }
     Clause clause;
     while (is("(")) {
         take();

@@ -63,8 +63,14 @@ public:
 private:
     // Thrown after a fault was reported; caught where reading can go on.
     struct Fault {};
+    struct TypeFault {
+        base::Span span;
+        std::string expected;
+    };
+    static constexpr int max_type_depth = 100;
     static constexpr int max_depth = 200;
     static constexpr int max_chain = 300;
+    static constexpr std::uint32_t max_tree = 2000;  // so that walks over a tree are safe
 
     // Counts nesting while it lives.
     class Nest {
@@ -141,7 +147,17 @@ private:
     void definition(Declarations& into);
     void pattern_definition(Declarations& into);
     void names_in(AstId pattern, std::vector<AstId>& into) const;
-    void skip_type();
+    bool several_annotated() const;
+    void annotation(Declarations& into, const std::vector<Token>& names);
+    TypeNodeId type(int depth);
+    TypeNodeId dotted_type(int depth);
+    TypeNodeId simple_type(int depth);
+    TypeNodeId type_node(TypeNode::Kind kind, base::Span begin, std::vector<TypeNodeId> parts);
+    void needs(Annotation& annotation);
+    bool at_need(std::size_t ahead) const;
+    bool arrow_ahead() const { return is("=") && peek(1).is(">"); }
+    void expect_in_type(std::string_view word);
+    void close_sequence_type();
     void assertion();
     void property(Assertion& assertion);
     std::string_view model_in_brackets(Assertion& assertion);

@@ -266,7 +266,7 @@ TEST(CspPatterns, AgreeWithTryingAllValues) {
 }
 
 TEST(CspPatterns, ConstructorsInsideDots) {
-    expect_all_hold(R"(
+    expect_all_hold_untyped(R"(
         datatype M = R | P.{0..1} | N.M2.{0..1}
         datatype M2 = K | L.{0..1}.Bool
         channel c : M.{0..3}
@@ -383,7 +383,8 @@ TEST(CspPatterns, ChainsAndSequencesHaveAnOrder) {
         if (graph) graph->out(model::StateId(0u));
         EXPECT_EQ(read.faults().substr(0, 5), "T1605") << process << read.faults();
     }
-    expect_all_hold(
+    // Other tools want a sequence here.
+    expect_all_hold_untyped(
         "channel c : {0..1}\nassert c.1 -> SKIP [FD= ; i : {1} @ c.i -> SKIP\nassert SKIP [FD= ; i : {} @ "
         "STOP\n");
 }

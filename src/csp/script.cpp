@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "csp/codes.h"
 #include "csp/parser.h"
+#include "csp/typing/typing.h"
 #include "explore/refine/freedom.h"
 
 namespace treaty::csp {
@@ -57,6 +58,10 @@ std::unique_ptr<Script> Script::read(base::SourceMap& sources, base::FileId file
     script->evaluator_ = std::make_unique<Evaluator>(script->syntax_, *script->scopes_, diagnostics);
     script->moves_ = std::make_unique<Moves>(*script->evaluator_, script->alphabet_);
     return script;
+}
+
+void Script::check_types(base::Diagnostics& diagnostics) const {
+    csp::check_types(syntax_, *scopes_, diagnostics);
 }
 
 bool Script::defines(std::string_view name) const {

@@ -48,6 +48,9 @@ public:
                                         base::Diagnostics& diagnostics);
     ~Script();
 
+    // Reports every type error. Nothing else depends on types.
+    void check_types(base::Diagnostics& diagnostics) const;
+
     // A process by an expression, as in "COUNT(0)". Nothing if that was reported as a fault.
     std::unique_ptr<ProcessGraph> graph(const std::string& process, const explore::Limits& limits);
     bool defines(std::string_view name) const;  // whether a definition has this name

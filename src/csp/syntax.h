@@ -99,6 +99,7 @@ struct AstNode {
     std::int64_t number = 0;
     base::Span span = {};
     std::vector<AstId> kids = {};
+    std::uint32_t depth = 1;  // of the tree below it, with the definitions of a let
 };
 
 // One clause of a definition: name(patterns)(patterns) = body. Without patterns it is a value.
@@ -114,8 +115,42 @@ struct Definition {
     bool by_pattern = false;  // one name of several in (a, b) = e
 };
 
+// A type as it is written after `::`. Nodes lie in one table.
+using TypeNodeId = base::Id<struct TypeNodeTag>;
+struct TypeNode {
+    enum class Kind : std::uint8_t {
+        name,      // Int, a datatype, a type variable
+        sequence,  // <a>
+        set,       // {a}
+        tuple,     // (a, b); one part is itself
+        function,  // parameters..., result
+        dot,       // a.b
+        yields,    // a => b
+        extends,   // a =>* b
+        map,       // (| a => b |)
+    };
+    Kind kind;
+    base::NameId name = {};
+    base::Span span = {};
+    std::vector<TypeNodeId> parts = {};
+};
+
+// f :: Type. What cannot be read as a type changes nothing but what the type checker says.
+struct Annotation {
+    struct Need {  // Eq a
+        base::NameId what, variable;
+    };
+    base::NameId name;
+    base::Span span;
+    TypeNodeId type;  // none: not readable
+    std::vector<Need> needs;
+    base::Span fault;
+    std::string expected;
+};
+
 struct Declarations {
     std::vector<Definition> definitions;
+    std::vector<Annotation> annotations;
 };
 
 struct ChannelDeclaration {
@@ -152,6 +187,7 @@ struct Assertion {
 
 struct Syntax {
     std::vector<AstNode> nodes;
+    std::vector<TypeNode> type_nodes;
     base::Names names;
     std::vector<ChannelDeclaration> channels;
     std::vector<DatatypeDeclaration> datatypes;

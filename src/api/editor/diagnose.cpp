@@ -91,10 +91,11 @@ base::Span name_of(const Document& document, const std::string& protocol) {
 
 // A script or a project file.
 void diagnose_anew(const Inquiry& inquiry, const std::string& path, Diagnosis& diagnosis) {
-    if (!is_project_file(path))
-        load_script(inquiry, path);
-    else if (auto file = read_text(inquiry, path))
+    if (!is_project_file(path)) {
+        if (auto script = load_script(inquiry, path)) script->check_types(inquiry.diagnostics());
+    } else if (auto file = read_text(inquiry, path)) {
         read_project_file(*file, inquiry.sources(), inquiry.diagnostics());
+    }
     inquiry.diagnostics().sort_by_place();
     for (const base::Diagnostic& one : inquiry.diagnostics().all()) diagnosis.add(one);
 }

@@ -169,6 +169,16 @@ TEST(Hints, NameTheRoleThatDecides) {
     EXPECT_EQ(found[0].offset, 27u);
 }
 
+TEST(Diagnose, TypeErrorsOfAScriptAreShown) {
+    Workspace workspace;
+    workspace.set_overlay("/a.csp", "channel c : {0..1}\nP = c!true -> STOP\nQ = P [] 1\n");
+    DiagnoseAnswer found = diagnose(workspace, {"/a.csp", true}, {});
+    ASSERT_EQ(found.shown.size(), 2u);
+    EXPECT_EQ(found.shown[0].code, "T1616");
+    EXPECT_EQ(workspace.sources().begin(found.shown[0].place).line, 2u);
+    EXPECT_EQ(workspace.sources().begin(found.shown[1].place).line, 3u);
+}
+
 TEST(Diagnose, WhatIsWrongInAnImportIsShownAtTheImport) {
     Workspace workspace;
     workspace.set_overlay("/parts.treaty", "message pay(amount: itn)\n");

@@ -30,8 +30,16 @@ struct Read {
     }
 };
 
-// Every assertion of the script holds.
-inline void expect_all_hold(const std::string& text, const explore::Limits& limits = {}) {
+// What the type checker says of the script.
+inline std::string type_errors(const std::string& text) {
+    Read read(text);
+    if (!read.script) return "not read: " + read.faults();
+    read.script->check_types(read.diagnostics);
+    return read.faults();
+}
+
+// Every assertion of the script holds. Its types need not fit: scripts are evaluated without them.
+inline void expect_all_hold_untyped(const std::string& text, const explore::Limits& limits = {}) {
     Read read(text);
     ASSERT_TRUE(read.script) << read.faults() << text;
     ASSERT_GT(read.script->assertion_count(), 0u);
@@ -40,6 +48,11 @@ inline void expect_all_hold(const std::string& text, const explore::Limits& limi
         EXPECT_EQ(checked.answer, base::Answer::holds) << checked.text << ": " << checked.reason << '\n'
                                                        << read.faults();
     }
+}
+
+inline void expect_all_hold(const std::string& text, const explore::Limits& limits = {}) {
+    EXPECT_EQ(type_errors(text), "") << text;
+    expect_all_hold_untyped(text, limits);
 }
 
 }  // namespace treaty::csp
