@@ -42,6 +42,7 @@ TestNumbers numbers_of(const campaign::CampaignResult& c) {
     n.failed = c.fail;
     n.unfinished = c.unfinished;
     n.messages = c.messages;
+    n.solver_calls = c.solver_calls;
     n.ended = c.ended;
     n.nothing_sent = c.nothing_sent;
     n.possibilities = c.possibilities;
