@@ -74,6 +74,10 @@ struct Generator::Impl {
         bool straight = true;                           // no disjunction
         absl::flat_hash_map<VarId, std::unique_ptr<const Prepared>> prepared;
         std::vector<VarId> ordered_for, ordered;  // the last answer of order()
+        bool contradictory = false;               // a conjunct is denied by another one
+        // What the alternatives come to, without those that contradict each other; none if they are too many.
+        std::optional<std::vector<std::vector<ExprId>>> combinations;
+        bool combined = false;
     };
     absl::flat_hash_map<ExprId, std::unique_ptr<Plan>> plans;
     absl::flat_hash_map<std::vector<ExprId>, std::unique_ptr<Plan>> goal_plans;  // by what was decided
@@ -104,6 +108,7 @@ struct Generator::Impl {
         if (known != goal_plans.end()) return *known->second;
         if (goal_plans.size() >= most_plans) goal_plans.clear();
         std::unique_ptr<Plan> made = plan_for(goals);
+        for (ExprId goal : goals) made->contradictory = made->contradictory || denied(goal, goals);
         return *(goal_plans[std::move(goals)] = std::move(made));
     }
 
@@ -246,38 +251,63 @@ struct Generator::Impl {
     }
     Environment tried;
 
-    // Whether no choice of alternatives and of the few options of variables leaves a value for every
-    // variable: a proof that there are none. Gives up, with false, where there are too many.
-    bool refuted(std::span<const VarId> variables, Plan& plan, const Environment& known) {
-        constexpr std::size_t most_choices = 64;
-        std::vector<std::vector<ExprId>> all{{}};
-        for (std::size_t i = 0; i < plan.conjuncts.size(); ++i)
-            if (!add_decisions(plan.conjuncts[i], plan.alternatives[i], 0, most_choices, all)) return false;
-        std::size_t steps = 400;
-        return std::all_of(all.begin(), all.end(), [&](std::vector<ExprId>& goals) {
-            Plan& goal = goal_plan(plan, std::move(goals));
-            return no_values(order(variables, goal), goal, known, steps);
-        });
+    bool denied(ExprId conjunct, std::span<const ExprId> by) {
+        auto there = [&](ExprId e) { return std::find(by.begin(), by.end(), e) != by.end(); };
+        if (pool[conjunct].op == Op::logical_not && there(pool.children(conjunct)[0])) return true;
+        return there(pool.logical_not(conjunct));
     }
 
-    bool add_decisions(ExprId conjunct, const std::vector<ExprId>& ways, unsigned depth, std::size_t most,
-                       std::vector<std::vector<ExprId>>& all) {
+    using Goals = std::vector<ExprId>;
+
+    const std::optional<std::vector<Goals>>& combinations_of(Plan& plan) {
+        if (std::exchange(plan.combined, true)) return plan.combinations;
+        std::vector<Goals> all{{}};
+        // What holds in any case comes first: it leaves few of the rest.
+        for (bool disjunctions : {false, true})
+            for (std::size_t i = 0; i < plan.conjuncts.size(); ++i)
+                if ((plan.alternatives[i].size() > 1) == disjunctions &&
+                    !add_decisions(plan.conjuncts[i], plan.alternatives[i], 0, all))
+                    return plan.combinations;
+        plan.combinations = std::move(all);
+        return plan.combinations;
+    }
+
+    // False where there are too many.
+    bool add_decisions(ExprId conjunct, const std::vector<ExprId>& ways, unsigned depth,
+                       std::vector<Goals>& all) {
+        constexpr std::size_t most = 64;
         if (ways.size() == 1 || depth == deepest) {
-            for (auto& goals : all) goals.push_back(conjunct);
+            std::erase_if(all, [&](const Goals& goals) { return denied(conjunct, goals); });
+            for (Goals& goals : all) goals.push_back(conjunct);
             return true;
         }
-        std::vector<std::vector<ExprId>> result;
+        std::vector<Goals> result;
         for (ExprId way : ways) {
             const Plan& inside = plan_of(way);
-            std::vector<std::vector<ExprId>> some = all;
+            std::vector<Goals> some = all;
             for (std::size_t i = 0; i < inside.conjuncts.size(); ++i)
-                if (!add_decisions(inside.conjuncts[i], inside.alternatives[i], depth + 1, most, some))
+                if (!add_decisions(inside.conjuncts[i], inside.alternatives[i], depth + 1, some))
                     return false;
             if (result.size() + some.size() > most) return false;
             result.insert(result.end(), some.begin(), some.end());
         }
         all = std::move(result);
         return true;
+    }
+
+    // The combinations of alternatives that may have values, by the few options that variables have: with
+    // none left it is proved that there are no values. Nothing where they are too many.
+    std::optional<std::vector<const Goals*>> possible(std::span<const VarId> variables, Plan& plan,
+                                                      const Environment& known) {
+        const auto& all = combinations_of(plan);
+        if (!all) return std::nullopt;
+        std::vector<const Goals*> result;
+        std::size_t steps = 400;
+        for (const Goals& goals : *all) {
+            Plan& goal = goal_plan(plan, goals);
+            if (!no_values(order(variables, goal), goal, known, steps)) result.push_back(&goals);
+        }
+        return result;
     }
 
     bool no_values(std::span<const VarId> variables, Plan& plan, const Environment& known,
@@ -349,7 +379,28 @@ struct Generator::Impl {
 
     bool try_once(std::span<const VarId> variables, Plan& plan, const Environment& known, Choices& choices,
                   Generated& out) {
-        Plan& goals = plan.straight ? plan : goal_plan(plan, decide(plan, choices));
+        if (plan.straight) return try_goals(variables, plan, plan, known, choices, out);
+        constexpr int decisions = 16;
+        std::size_t mark = choices.made().size();
+        for (int i = 0; i < decisions; ++i) {
+            Plan& goals = goal_plan(plan, decide(plan, choices));
+            if (!goals.contradictory) return try_goals(variables, plan, goals, known, choices, out);
+            if (choices.replaying()) break;
+            choices.rewind(mark);
+        }
+        return false;
+    }
+
+    // One of the combinations of alternatives that are possible.
+    bool try_possible(std::span<const VarId> variables, Plan& plan, std::span<const Goals* const> which,
+                      const Environment& known, Choices& choices, Generated& out) {
+        if (which.empty()) return false;
+        const Goals& goals = *which[static_cast<std::size_t>(choices.draw(which.size()))];
+        return try_goals(variables, plan, goal_plan(plan, goals), known, choices, out);
+    }
+
+    bool try_goals(std::span<const VarId> variables, const Plan& plan, Plan& goals, const Environment& known,
+                   Choices& choices, Generated& out) {
         Environment env = known;
         std::vector<std::pair<VarId, std::string>> how;
         for (VarId v : order(variables, goals)) {
@@ -593,7 +644,7 @@ struct Generator::Impl {
     }
 
     // The first choice.
-    enum class Way : std::uint8_t { direct, combinations, solver, mentioned };
+    enum class Way : std::uint8_t { direct, combinations, solver, mentioned, alternatives };
 
     void replay(Way way, std::span<const VarId> variables, ExprId condition, Plan& plan,
                 const Environment& known, Choices& choices, Generated& out) {
@@ -602,6 +653,9 @@ struct Generator::Impl {
         if (way == Way::combinations) enumerate(variables, plan, known, choices, out);
         if (way == Way::solver && options.solver) ask_once(variables, condition, plan, known, choices, out);
         if (way == Way::mentioned) search_mentioned(variables, plan, known, choices, out);
+        if (way != Way::alternatives) return;
+        if (auto left = possible(variables, plan, known))
+            try_possible(variables, plan, *left, known, choices, out);
     }
 
     Generated generate(std::span<const VarId> variables, ExprId condition, const Environment& known,
@@ -628,7 +682,7 @@ struct Generator::Impl {
             return out;
         }
         if (choices.replaying()) {
-            replay(static_cast<Way>(choices.draw(4)), variables, condition, plan, known, choices, out);
+            replay(static_cast<Way>(choices.draw(5)), variables, condition, plan, known, choices, out);
             return out;
         }
         auto direct = [&](std::size_t tries) {
@@ -645,13 +699,18 @@ struct Generator::Impl {
         };
         std::size_t first_tries = std::min<std::size_t>(options.tries, 6);
         if (direct(first_tries)) return out;
-        if (refuted(variables, plan, known)) {
+        auto left = possible(variables, plan, known);
+        if (left && left->empty()) {
             out.found = Found::no;
             if (options.contradictions) out.core = core_of(variables, plan.conjuncts, known);
             choices.rewind(mark);
             return out;
         }
-        if (direct(options.tries - first_tries)) return out;
+        for (std::size_t i = first_tries; i < options.tries && left && !plan.straight; ++i) {
+            begin(Way::alternatives);
+            if (try_possible(variables, plan, *left, known, choices, out)) return out;
+        }
+        if ((!left || plan.straight) && direct(options.tries - first_tries)) return out;
         begin(Way::combinations);
         if (!enumerate(variables, plan, known, choices, out) && options.solver) {
             begin(Way::solver);
