@@ -122,6 +122,16 @@ solve::Found MessageMaker::possible(model::MessageId message, std::size_t field,
         ExprId is = class_condition(pool, pool.var(r.variables[field]),
                                     specification_.message(message).fields[field].type, name);
         ExprId asked = r.condition ? pool.logical_and(r.condition, is) : is;
+        // Most classes come up when a few values are drawn, which costs less than one question to the solver.
+        solve::GenerateOptions usual = generator_.options();
+        generator_.options().tries = 6;
+        generator_.options().combinations = 0;
+        generator_.options().solver = false;
+        solve::Choices some(2);
+        solve::Found drawn = generator_.generate(r.variables, asked, {}, some).found;
+        generator_.options() = std::move(usual);
+        if (drawn == solve::Found::yes) return drawn;
+        if (drawn == solve::Found::no) continue;
         // The solver needs no values to say that there are some; what it cannot decide is tried out.
         if (!solver_) solver_.emplace(pool, std::chrono::milliseconds(200));
         solve::Satisfiable said = solver_->check(asked).satisfiable;
