@@ -7,6 +7,7 @@
 #include "campaign/shrink_run.h"
 #include "drive/in_process.h"
 #include "formats/load.h"
+#include "lang/read.h"
 
 namespace treaty {
 namespace {
@@ -16,13 +17,23 @@ using namespace drive;
 
 constexpr std::uint64_t seeds = 20, enough = 19;
 
-// A bundled protocol of a client and a server.
+// A protocol of a client and a server: a bundled one, or a text.
 struct Bundled {
     explicit Bundled(const std::string& path) {
         base::Diagnostics diagnostics;
+        if (path.find('\n') != std::string::npos) {
+            own = lang::read(sources, sources.add("text.treaty", path), diagnostics);
+            if (!own) throw std::runtime_error("the protocol cannot be read");
+            use(*own);
+            return;
+        }
         loaded = formats::load(std::string(TREATY_SOURCE_DIR "/examples/") + path, sources, diagnostics);
-        spec = std::get_if<model::Specification>(&loaded.model);
-        if (!spec) throw std::runtime_error(path + " cannot be read");
+        auto* read = std::get_if<model::Specification>(&loaded.model);
+        if (!read) throw std::runtime_error(path + " cannot be read");
+        use(*read);
+    }
+    void use(model::Specification& read) {
+        spec = &read;
         client = spec->alphabet->find_role("client");
         server = spec->alphabet->find_role("server");
     }
@@ -47,6 +58,7 @@ struct Bundled {
 
     base::SourceMap sources;
     formats::Loaded loaded;
+    std::optional<model::Specification> own;
     model::Specification* spec = nullptr;
     model::RoleId client, server;
 };
@@ -195,6 +207,159 @@ TEST(Boundaries, ACounterThatWraps) {
 TEST(Boundaries, NamesThatDifferOnlyInCaseCollide) {
     Found f = find_bug("keyvalue/keyvalue.treaty", store(Bug::letter_case), 600);
     EXPECT_GE(f.found, enough);
+}
+
+// --- Values that depend on one another
+
+std::int64_t number_after(const std::string& line, const std::string& name) {
+    std::size_t at = line.find('"' + name + "\":");
+    return at == std::string::npos ? -1 : std::stoll(line.substr(at + name.size() + 3));
+}
+
+std::string text_after(const std::string& line, const std::string& name) {
+    std::size_t at = line.find('"' + name + "\":");
+    if (at == std::string::npos) return "";
+    std::size_t from = line.find('"', at + name.size() + 3) + 1;
+    return line.substr(from, line.find('"', from) - from);
+}
+
+// Each message has the number of those before it, so none can be left out unless the rest is numbered anew.
+const char* log_protocol = R"(
+message put(n: int, text: string) where text matches /[a-z]*/
+message stored(n: int)
+protocol Log(client, server) {
+  let count = 0
+  repeat at client {
+    client -> server: put(count, let text)
+    server -> client: stored(count)
+    let count = count + 1
+  }
+}
+)";
+
+TEST(Dependent, NumbersInSequenceAreMadeAnew) {
+    Found f = find_bug(
+        log_protocol,
+        [](InProcess& here) -> Task {
+            while (auto line = co_await here.receive("client")) {
+                std::int64_t n = number_after(*line, "n") + (text_after(*line, "text").size() >= 3 ? 1 : 0);
+                here.send("client", fmt::format("{{\"message\": \"stored\", \"n\": {}}}\n", n));
+            }
+        },
+        200);
+    EXPECT_EQ(f.found, seeds);
+    EXPECT_EQ(f.minimal["put 0 \"aaa\", stored 1"], seeds) << ::testing::PrintToString(f.minimal);
+}
+
+// What the component has given is sent back: it is another one each time.
+const char* token_protocol = R"(
+message open
+message opened(token: int)
+message use(token: int, n: int) where n >= 0
+message used(n: int)
+protocol Tokens(client, server) {
+  client -> server: open
+  server -> client: opened(let token)
+  repeat at client {
+    choice at client {
+      client -> server: use(token, let n)
+      server -> client: used(n)
+    } or {
+      client -> server: open
+      server -> client: opened(let token)
+    }
+  }
+}
+)";
+
+TEST(Dependent, WhatTheComponentHasGivenIsSentBack) {
+    auto given = std::make_shared<std::int64_t>(1000);
+    Found f = find_bug(
+        token_protocol,
+        [given](InProcess& here) -> Task {
+            while (auto line = co_await here.receive("client")) {
+                std::int64_t n = number_after(*line, "n");
+                if (n < 0)
+                    here.send("client",
+                              fmt::format("{{\"message\": \"opened\", \"token\": {}}}\n", ++*given));
+                else
+                    here.send("client", fmt::format("{{\"message\": \"used\", \"n\": {}}}\n", n > 6 ? 0 : n));
+            }
+        },
+        200);
+    EXPECT_EQ(f.found, seeds);
+    std::size_t minimal = 0;
+    for (const auto& [run, times] : f.minimal)
+        if (std::count(run.begin(), run.end(), ',') == 3 && run.ends_with(" 7, used 0")) minimal += times;
+    EXPECT_EQ(minimal, seeds) << ::testing::PrintToString(f.minimal);
+}
+
+// What counts is how much was added in total, however it was divided.
+const char* append_protocol = R"(
+message append(more: string) where more matches /[a-z]{0,40}/
+message size_is(n: int)
+protocol Appends(client, server) {
+  let size = 0
+  repeat at client {
+    client -> server: append(let more)
+    let size = size + size(more)
+    server -> client: size_is(size)
+  }
+}
+)";
+
+TEST(Dependent, WhatWasAddedInSeveralStepsIsAddedInOne) {
+    Found f = find_bug(
+        append_protocol,
+        [](InProcess& here) -> Task {
+            std::size_t size = 0;
+            while (auto line = co_await here.receive("client")) {
+                size += text_after(*line, "more").size();
+                here.send("client",
+                          fmt::format("{{\"message\": \"size_is\", \"n\": {}}}\n", size >= 20 ? 0 : size));
+            }
+        },
+        200);
+    EXPECT_EQ(f.found, seeds);
+    EXPECT_EQ(f.minimal["append \"aaaaaaaaaaaaaaaaaaaa\", size_is 0"], seeds)
+        << ::testing::PrintToString(f.minimal);
+}
+
+// Two names, where it takes only one.
+const char* names_protocol = R"(
+message put(name: string, n: int) where name matches /[a-z]{1,8}/ and n >= 0
+message had(n: int)
+protocol Names(client, server) {
+  let all: map<string, int> = {}
+  repeat at client {
+    client -> server: put(let name, let n) where name in all or not (name in all)
+    if name in all {
+      server -> client: had(all[name])
+    } else {
+      server -> client: had(0)
+    }
+    let all[name] = n
+  }
+}
+)";
+
+TEST(Dependent, AValueThatIsStoredIsTriedAgain) {
+    Found f = find_bug(
+        names_protocol,
+        [](InProcess& here) -> Task {
+            std::map<std::string, std::int64_t> all;
+            while (auto line = co_await here.receive("client")) {
+                std::int64_t n = number_after(*line, "n");
+                auto [at, added] = all.try_emplace(text_after(*line, "name"), 0);
+                here.send("client", fmt::format("{{\"message\": \"had\", \"n\": {}}}\n",
+                                                at->second > 99 ? 99 : at->second));
+                at->second = n;
+            }
+        },
+        200);
+    EXPECT_EQ(f.found, seeds);
+    EXPECT_EQ(f.minimal["put \"a\" 100, had 0, put \"a\" 0, had 99"], seeds)
+        << ::testing::PrintToString(f.minimal);
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ TestNumbers numbers_of(const campaign::CampaignResult& c) {
     n.failed = c.fail;
     n.unfinished = c.unfinished;
     n.messages = c.messages;
+    n.solver_calls = c.solver_calls;
     n.ended = c.ended;
     n.nothing_sent = c.nothing_sent;
     n.possibilities = c.possibilities;
@@ -204,7 +205,10 @@ private:
     }
 
     void cover(const campaign::CampaignResult& campaign) {
-        answer_.coverage = tested_coverage(inquiry_, input(), testers_.front()->part(), campaign.coverage);
+        // A failure is reported soon, and what was not seen yet matters less then.
+        constexpr std::chrono::milliseconds after_failure{300}, otherwise{2000};
+        answer_.coverage = tested_coverage(inquiry_, input(), testers_.front()->part(), campaign.coverage,
+                                           campaign.findings.empty() ? otherwise : after_failure);
         answer_.coverage->merged = kept_.merge(input(), campaign);
         if (tests_) answer_.tests = ExecutedTests{tests_->size(), campaign.sessions, campaign.tests_passed};
         if (request_.strategy == Strategy::negative || request_.strategy == Strategy::corrupt)

@@ -89,6 +89,7 @@ struct TestNumbers {
     // Each session is completed, failed or unfinished (campaign/campaign.h).
     std::uint64_t sessions = 0, completed = 0, failed = 0, unfinished = 0;
     std::uint64_t messages = 0, ended = 0, nothing_sent = 0;
+    std::uint64_t solver_calls = 0;  // for the data of what was sent
     std::size_t possibilities = 0;
     std::size_t covered = 0, steps = 0;                        // steps of the component's part
     std::vector<std::pair<std::uint64_t, std::size_t>> curve;  // sessions run, steps seen

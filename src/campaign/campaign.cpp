@@ -49,11 +49,13 @@ public:
     }
 
     CampaignResult run() {
+        std::uint64_t calls_before = solver_calls();
         std::vector<std::thread> others;
         for (std::size_t i = 1; i < testers_.size(); ++i)
             others.emplace_back([this, i] { work(*testers_[i]); });
         work(*testers_.front());
         for (std::thread& one : others) one.join();
+        result_.solver_calls = solver_calls() - calls_before;
         std::sort(result_.findings.begin(), result_.findings.end(), [](const Finding& a, const Finding& b) {
             if (a.known_before || b.known_before)
                 return a.known_before && (!b.known_before || a.kept < b.kept);
@@ -65,6 +67,12 @@ public:
     }
 
 private:
+    std::uint64_t solver_calls() const {
+        std::uint64_t calls = 0;
+        for (const auto& tester : testers_) calls += tester->part().solver_calls();
+        return calls;
+    }
+
     void work(drive::Tester& tester) {
         for (;;) {
             std::uint64_t number = 0;

@@ -68,6 +68,7 @@ struct CampaignResult {
     std::uint64_t messages = 0, ended = 0, tests_passed = 0;
     std::uint64_t nothing_sent = 0;  // passed, but nothing was sent, so they prove almost nothing
     std::string obstacle;            // why one is unfinished
+    std::uint64_t solver_calls = 0;  // for the data of what was sent
     std::size_t possibilities = 0;
     std::map<std::string, std::uint64_t> challenges;  // what was sent that is not allowed, how often
     std::vector<Finding> findings;                 // those known before, then in order of their first session

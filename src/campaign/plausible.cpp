@@ -180,7 +180,8 @@ bool plausible(const roles::RolePart& part, std::span<const drive::Exchange> exc
     Budget budget(limits);
     for (bool with_data : {false, true})
         for (model::RoleId role : part.played)
-            if ((!with_data || part.net.pool()) && !plausible_for(part, exchanges, role, with_data, budget))
+            if ((!with_data || (limits.with_data && part.net.pool())) &&
+                !plausible_for(part, exchanges, role, with_data, budget))
                 return false;
     return true;
 }

@@ -17,6 +17,7 @@ namespace treaty::campaign {
 
 struct PlausibleLimits {
     base::Deadline deadline;
+    bool with_data = true;          // false: by the messages alone
     std::size_t steps = 5'000'000;  // transitions tried, enabled or not: some tenths of a second
 };
 

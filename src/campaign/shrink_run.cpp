@@ -1,13 +1,36 @@
 #include "campaign/shrink_run.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "campaign/plausible.h"
 
 namespace treaty::campaign {
 namespace {
+
+// How much there is of a value: what shrinking makes less of.
+std::uint64_t extent(const expr::Value& value) {
+    auto of_text = [](const std::string& text) {
+        auto other = [](char c) { return c != 'a'; };
+        return 8 * text.size() + static_cast<std::uint64_t>(std::count_if(text.begin(), text.end(), other));
+    };
+    if (const auto* number = std::get_if<std::int64_t>(&value.v)) {
+        std::uint64_t n = static_cast<std::uint64_t>(*number);
+        return 2 * static_cast<std::uint64_t>(std::bit_width(*number < 0 ? ~n + 1 : n)) +
+               (*number < 0 ? 1 : 0);
+    }
+    if (const auto* text = std::get_if<std::string>(&value.v)) return of_text(*text);
+    if (const auto* bytes = std::get_if<expr::Bytes>(&value.v)) return of_text(bytes->data);
+    if (const auto* flag = std::get_if<bool>(&value.v)) return *flag ? 1 : 0;
+    if (const auto* member = std::get_if<expr::EnumMember>(&value.v)) return member->index;
+    if (const auto* real = std::get_if<double>(&value.v)) return *real == 0 ? 0 : 1;
+    std::uint64_t all = 1;
+    for (const expr::Value& item : value.items()) all += extent(item);
+    return all;
+}
 
 // Half of it, three quarters, ...: what is too much is found in few steps.
 template <class Text>
@@ -113,7 +136,8 @@ private:
         if (!attempt(inputs_)) {
             // It may take messages that cross each other.
             awaited_ = drive::Exchange::as_soon_as_allowed;
-            if (!attempt(inputs_)) return finish();
+            // Or the component gives something that must be sent back, and it is another one each time.
+            if (!attempt(inputs_) && !(given_up_ > 0 && follows_component())) return finish();
         }
         drop_sessions();
         drop_roles();
@@ -121,6 +145,8 @@ private:
             again = jump_loops();
             again = drop() || again;
             again = simplify() || again;
+            again = gather() || again;
+            again = repeat_values() || again;
             again = drop_sessions() || again;  // some have nothing left in them
         }
         return finish();
@@ -185,6 +211,46 @@ private:
         return std::any_of(candidate.begin(), candidate.end(), wrong_data) ||
                !plausible(part, candidate, {time_});
     }
+    // What none has, whatever the data.
+    bool forbidden_by_messages(const Inputs& candidate) const {
+        PlausibleLimits limits{time_};
+        limits.with_data = false;
+        return !plausible(tester_.part(), candidate, limits);
+    }
+
+    // Whether there is less of what came of a candidate than of the best so far, so that nothing comes twice.
+    // What the component decides anew each time does not count.
+    bool is_less(const Inputs& got, const Inputs& wanted, std::uint32_t sessions) const {
+        if (sessions != sessions_) return sessions < sessions_;
+        if (got.size() != inputs_.size()) return got.size() < inputs_.size();
+        std::pair<std::uint64_t, double> now, before;
+        auto add = [](auto& sum, const expr::Value& value) {
+            sum.first += extent(value);
+            if (const auto* number = std::get_if<std::int64_t>(&value.v))
+                sum.second += std::fabs(static_cast<double>(*number));
+        };
+        for (std::size_t i = 0; i < got.size(); ++i)
+            for (std::size_t k = 0; k < got[i].values.size(); ++k) {
+                bool same_place = wanted.size() == got.size() && k < wanted[i].values.size();
+                if (follows_ && same_place && !(got[i].values[k] == wanted[i].values[k])) continue;
+                add(now, got[i].values[k]);
+                if (k < inputs_[i].values.size()) add(before, inputs_[i].values[k]);
+            }
+        return now < before;
+    }
+
+    // The failure as it was found, with data that fits what the component sends now.
+    bool follows_component() {
+        awaited_ = drive::Exchange::when_nothing_is_due;
+        Inputs inputs = inputs_;
+        set_turns(inputs);
+        drive::Rerun candidate{std::move(inputs), sessions_};
+        candidate.adapt = true;
+        drive::SessionResult outcome = try_out(candidate);
+        if (cause_of(outcome) != cause_) return false;
+        take(std::move(outcome));
+        return follows_ = true;
+    }
 
     // When each message is sent. An interruption comes at once if that is enough, else after as many messages
     // as it came after.
@@ -193,24 +259,70 @@ private:
             if (!e.while_due || awaited_ == drive::Exchange::when_nothing_is_due) e.awaited = awaited_;
     }
 
-    bool attempt(Inputs inputs) { return attempt(std::move(inputs), sessions_); }
-    bool attempt(Inputs inputs, std::uint32_t sessions) {
-        if (spent() || forbidden(inputs)) return false;
+    // What happens to data that is not allowed in a candidate.
+    enum class Data : std::uint8_t {
+        kept,     // the candidate is not tried
+        adapted,  // it is made anew
+    };
+
+    bool attempt(Inputs inputs, Data data = Data::kept) {
+        return attempt(std::move(inputs), sessions_, data);
+    }
+    bool attempt(Inputs inputs, std::uint32_t sessions, Data data = Data::kept) {
+        if (spent()) return false;
+        if (follows_) return !forbidden_by_messages(inputs) && attempt_adapted(std::move(inputs), sessions);
+        if (!forbidden(inputs)) {
+            std::size_t given_up = given_up_;
+            if (attempt_as_it_is(inputs, sessions, data == Data::adapted)) return true;
+            // The component's answers may have been what it did not fit.
+            if (given_up_ == given_up) return false;
+        } else if (data == Data::kept || forbidden_by_messages(inputs)) {
+            return false;
+        }
+        return data == Data::adapted && attempt_adapted(std::move(inputs), sessions);
+    }
+
+    bool attempt_adapted(Inputs inputs, std::uint32_t sessions) {
+        set_turns(inputs);
+        drive::Rerun candidate{std::move(inputs), sessions};
+        candidate.adapt = true;
+        for (std::size_t n = 0; n < patience_ && !spent(); ++n) {
+            drive::SessionResult outcome = try_out(candidate);
+            if (cause_of(outcome) != cause_ ||
+                !is_less(inputs_of(outcome), candidate.exchanges, outcome.sessions))
+                continue;
+            take(std::move(outcome));
+            return true;
+        }
+        return false;
+    }
+
+    drive::SessionResult try_out(const drive::Rerun& candidate) {
+        ++tries_;
+        if (limits_.progress) limits_.progress(spent_before_ + tries_, best_.exchanges.size());
+        if (fresh_) tester_.renew();
+        auto before = Clock::now();
+        drive::SessionResult outcome = tester_.replay(candidate);
+        note_duration(Clock::now() - before);
+        note_end(outcome);
+        return outcome;
+    }
+
+    void take(drive::SessionResult outcome) {
+        inputs_ = inputs_of(outcome);
+        sessions_ = outcome.sessions;
+        best_ = std::move(outcome);
+    }
+
+    bool attempt_as_it_is(Inputs inputs, std::uint32_t sessions, bool again_if_given_up) {
         set_turns(inputs);
         const drive::Rerun candidate{std::move(inputs), sessions};
         for (std::size_t n = 0; n < patience_ && !spent(); ++n) {
-            ++tries_;
-            if (limits_.progress) limits_.progress(spent_before_ + tries_, best_.exchanges.size());
-            if (fresh_) tester_.renew();
-            auto before = Clock::now();
-            drive::SessionResult outcome = tester_.replay(candidate);
-            note_duration(Clock::now() - before);
-            note_end(outcome);
+            drive::SessionResult outcome = try_out(candidate);
             given_up_ += outcome.problem == drive::Problem::another_course;
+            if (outcome.problem == drive::Problem::another_course && again_if_given_up) return false;
             if (cause_of(outcome) != cause_) continue;
-            inputs_ = inputs_of(outcome);
-            sessions_ = outcome.sessions;
-            best_ = std::move(outcome);
+            take(std::move(outcome));
             return true;
         }
         return false;
@@ -270,7 +382,7 @@ private:
             auto place = places();
             for (std::size_t to = std::min(place.size(), inputs_.size()); to-- > from + 1 && !spent();) {
                 if (place[from] != place[to]) continue;
-                if (!attempt(without(from, to))) continue;
+                if (!attempt(without(from, to), Data::adapted)) continue;
                 any = true;
                 break;
             }
@@ -283,7 +395,7 @@ private:
         bool seen = std::any_of(inputs_.begin() + static_cast<std::ptrdiff_t>(from),
                                 inputs_.begin() + static_cast<std::ptrdiff_t>(to),
                                 [](const drive::Exchange& e) { return e.to_component; });
-        return seen && attempt(without(from, to));
+        return seen && attempt(without(from, to), Data::adapted);
     }
     // The first of the messages among played roles directly before this message.
     std::size_t first_reason(std::size_t at) const {
@@ -319,7 +431,7 @@ private:
     }
 
     // Here, and wherever the same value occurs later; if that does not fail, only here.
-    bool attempt_value(std::size_t i, std::size_t k, const expr::Value& value) {
+    bool attempt_value(std::size_t i, std::size_t k, const expr::Value& value, Data data = Data::kept) {
         if (i >= inputs_.size() || k >= inputs_[i].values.size()) return false;
         const expr::Value was = inputs_[i].values[k];
         Inputs together = inputs_, alone = inputs_;
@@ -333,18 +445,85 @@ private:
                     seen += together[j].to_component;
                 }
         if (seen == 0) return false;  // the component would get the same
-        if (!inputs_[i].to_component) return attempt(std::move(together));
-        return (changed > 1 && attempt(std::move(together))) || attempt(std::move(alone));
+        if (!inputs_[i].to_component) return attempt(std::move(together), data);
+        return (changed > 1 && attempt(std::move(together))) || attempt(std::move(alone), data);
     }
 
     bool simplify(std::size_t i, std::size_t k) {
         const expr::Value was = inputs_[i].values[k];
-        for (const expr::Value& value : simpler(was))
-            if (attempt_value(i, k, value)) {
+        Data data = Data::adapted;  // only for the simplest: there are many
+        for (const expr::Value& value : simpler(was)) {
+            if (attempt_value(i, k, value, data)) {
                 halve(i, k);
                 return true;
             }
+            data = Data::kept;
+        }
         return false;
+    }
+
+    // Leaves out one of two messages of one kind, and gives what it has in a field to the other one: what
+    // counts is often the sum, or the length of both.
+    bool gather() {
+        bool any = false;
+        for (std::size_t i = 0; i < inputs_.size(); ++i)
+            for (std::size_t j = i + 1; j < inputs_.size() && !spent(); ++j)
+                if (inputs_[i].to_component && inputs_[i].message == inputs_[j].message &&
+                    inputs_[i].session == inputs_[j].session && gather(i, j)) {
+                    any = true;
+                    j = i;
+                }
+        return any;
+    }
+
+    bool gather(std::size_t i, std::size_t j) {
+        for (std::size_t k = 0; k < std::min(inputs_[i].values.size(), inputs_[j].values.size()); ++k) {
+            auto both = joined(inputs_[i].values[k], inputs_[j].values[k]);
+            if (!both) continue;
+            for (auto [all, none] : {std::pair{j, i}, std::pair{i, j}}) {
+                Inputs candidate = inputs_;
+                candidate[all].values[k] = *both;
+                candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(none));
+                if (attempt(std::move(candidate), Data::adapted)) return true;
+            }
+        }
+        return false;
+    }
+
+    // Both together; nothing where that would be one of them.
+    static std::optional<expr::Value> joined(const expr::Value& a, const expr::Value& b) {
+        const auto *x = std::get_if<std::int64_t>(&a.v), *y = std::get_if<std::int64_t>(&b.v);
+        std::int64_t sum = 0;
+        if (x && y && *x != 0 && *y != 0 && !__builtin_add_overflow(*x, *y, &sum)) return expr::Value(sum);
+        const auto *s = std::get_if<std::string>(&a.v), *t = std::get_if<std::string>(&b.v);
+        if (s && t && !s->empty() && !t->empty()) return expr::Value(*s + *t);
+        const auto *u = std::get_if<expr::Bytes>(&a.v), *v = std::get_if<expr::Bytes>(&b.v);
+        if (u && v && !u->data.empty() && !v->data.empty())
+            return expr::Value(expr::Bytes{u->data + v->data});
+        return std::nullopt;
+    }
+
+    // A value that an earlier message has, if there is less of it, and of two with as much the smaller one.
+    bool repeat_values() {
+        bool any = false;
+        for (std::size_t i = 1; i < inputs_.size(); ++i)
+            for (std::size_t k = 0; i < inputs_.size() && k < inputs_[i].values.size() && !spent(); ++k)
+                any = repeat_value(i, k) || any;
+        return any;
+    }
+
+    bool repeat_value(std::size_t i, std::size_t k) {
+        constexpr std::size_t most = 8;
+        std::vector<expr::Value> earlier;
+        const expr::Value was = inputs_[i].values[k];
+        for (std::size_t j = 0; j < i && earlier.size() < most; ++j)
+            for (const expr::Value& one : inputs_[j].values)
+                if (one.v.index() == was.v.index() &&
+                    std::pair(extent(one), one) < std::pair(extent(was), was) &&
+                    std::find(earlier.begin(), earlier.end(), one) == earlier.end())
+                    earlier.push_back(one);
+        return std::any_of(earlier.begin(), earlier.end(),
+                           [&](const expr::Value& one) { return attempt_value(i, k, one); });
     }
 
     // A number that can be smaller is often next to a boundary, which is between it and one that passes.
@@ -365,6 +544,7 @@ private:
     Shrunk finish() {
         Shrunk result{best_, spent_before_ + tries_, given_up_, 0, 0, {}};
         drive::Rerun last{inputs_, sessions_};
+        last.adapt = follows_;
         set_turns(last.exchanges);
         std::size_t repeats = patience_ > 1 ? std::max(flaky_repeats, limits_.repeats) : limits_.repeats;
         while (result.repeated < repeats && !stopped_ && !limits_.deadline.passed()) {
@@ -391,6 +571,7 @@ private:
     std::size_t patience_ = 1;  // how often a candidate is tried until it counts as passing
     std::string gone_;          // why the component is gone
     bool stopped_ = false;      // nothing can be tried any more
+    bool follows_ = false;      // data is made to fit what the component sends in each try
     bool fresh_ = false;        // each candidate meets a component that has seen nothing yet
     std::uint32_t awaited_ = drive::Exchange::when_nothing_is_due;
 };

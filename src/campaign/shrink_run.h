@@ -3,9 +3,12 @@
 // First whole sessions and roles are left out, then what is between two equal positions in the protocol
 // (loops), then messages to the component, many at a time and one by one. Then their data is made simpler:
 // numbers towards zero, texts and lists towards the empty one; later messages with the same value change with
-// it, so that dependent values stay consistent. A candidate counts if it is the same finding, with the same
-// cause (session_result.h), so shrinking never moves to another bug. A candidate that the protocol forbids is
-// not tried (plausible.h), unless that depends on the component's answers; then it is noticed before the
+// it, so that dependent values stay consistent. Where a message is left out and later ones have data that is
+// then no longer allowed (a sequence number, a length), that data is made anew, as near to the old one as the
+// protocol allows. What two messages have together is also given to one of them, and a value is replaced by a
+// simpler one that came before. A candidate counts if it is the same finding, with the same cause
+// (session_result.h), so shrinking never moves to another bug. A candidate that the protocol forbids is not
+// tried (plausible.h), unless that depends on the component's answers; then it is noticed before the
 // forbidden message is sent. Bounded by tries, time and the user's interrupt; the best so far is the result.
 // Finally the result is repeated, each time with a new component, to tell a certain failure from a flaky one;
 // each candidate of a flaky failure is tried as often as it takes to see it again. If a component is kept and

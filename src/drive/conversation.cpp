@@ -234,15 +234,16 @@ bool Conversation::await_due(solve::Choices& choices) {
 // cannot count on one that may never be sent, as in a loop beside that may be over.
 bool Conversation::may_wait_for_something() {
     if (tracker_.may_get_nothing_more()) return false;
-    std::vector<roles::Peers::Send> sends;
-    if (peers_) sends = peers_->sends();
+    std::optional<std::vector<roles::Peers::Send>> sends;  // found when they are asked about
     const auto& inputs = tracker_.allowed_inputs();
     return std::any_of(inputs.begin(), inputs.end(), [&](const track::InputChoice& one) {
         const model::Event& e = part_.event(one.label);
-        bool sendable = !peers_ || std::any_of(sends.begin(), sends.end(), [&](const roles::Peers::Send& s) {
+        if (!one.safe || !connection_of(e.from) || !tracker_.beside(one.label)) return false;
+        if (!peers_) return true;
+        if (!sends) sends = peers_->sends();
+        return std::any_of(sends->begin(), sends->end(), [&](const roles::Peers::Send& s) {
             return s.event.to != part_.cut || (s.event.from == e.from && s.event.message == e.message);
         });
-        return one.safe && connection_of(e.from) && sendable && tracker_.beside(one.label);
     });
 }
 
@@ -491,10 +492,7 @@ void Conversation::send(Exchange exchange) {
             peers_ ? peers_->steps_of(exchange.from, exchange.to, exchange.message, exchange.values)
                    : tracker_.steps_of(*label, exchange.values);
         if (!steps.empty()) exchange.node = steps.front();
-        track::Tracker probe = tracker_;
-        if (!part_.well_formed(exchange.message, exchange.values) ||
-            probe.observe_input(*label, exchange.values) == track::EventVerdict::refused ||
-            (peers_ && !peers_->may_send(exchange.from, exchange.to, exchange.message, exchange.values)))
+        if (!may_be_sent(exchange, *label) && !(adapts_ && adapt(exchange, *label)))
             return fail(Problem::another_course,
                         fmt::format("{} took another branch, in which {} is not allowed", component_name(),
                                     part_.name(exchange.message)));

@@ -76,7 +76,8 @@ public:
     // Sends the messages to the component as they are, each after as many answers as it had to wait for.
     // inner: messages between the roles that are played are among them; then a message that its role may not
     // send is left out.
-    SessionResult replay(std::span<const Exchange> exchanges, bool inner);
+    // adapt: data that is not allowed here is replaced by the nearest that is.
+    SessionResult replay(std::span<const Exchange> exchanges, bool inner, bool adapt = false);
 
 private:
     struct Input;
@@ -135,6 +136,8 @@ private:
     bool send_input(const Input& input, std::optional<std::vector<expr::Value>> values,
                     solve::Choices& choices);
     void send(Exchange exchange);
+    bool may_be_sent(const Exchange& exchange, model::LabelId label);
+    bool adapt(Exchange& exchange, model::LabelId label);
     // A step by which the component takes a message now, whatever else happens first.
     struct PossibleInput {
         model::LabelId label;
@@ -215,6 +218,7 @@ private:
     bool broken_off_ = false;   // a connection was closed in the middle of a message
     bool corrupted_ = false;    // after a message with damaged bytes the conversation went on
     bool refusal_due_ = false;  // and it may still be refused
+    bool adapts_ = false;       // replaying: data that is not allowed is replaced
     bool silent_ = false;       // it has been silent for so long that nothing is on its way
     std::string obstacle_;      // why the last attempt to send a message failed
     SessionResult outcome_;

@@ -8,7 +8,8 @@
 
 namespace treaty::drive {
 
-SessionResult Conversation::replay(std::span<const Exchange> exchanges, bool inner) {
+SessionResult Conversation::replay(std::span<const Exchange> exchanges, bool inner, bool adapt) {
+    adapts_ = adapt;
     if (!start()) return finish();
     if (inner && part_.peers) peers_.emplace(*part_.peers);
     most_messages_ += exchanges.size();
@@ -78,6 +79,39 @@ bool Conversation::waits_for_turn(const Exchange& next) {
         return tracker_.must_output() && !(next.while_due && can_take(false));
     if (next.awaited == Exchange::as_soon_as_allowed) return !can_take(true);
     return received_ < next.awaited;
+}
+
+// Whether it is allowed here, for the component and for its sender.
+bool Conversation::may_be_sent(const Exchange& exchange, model::LabelId label) {
+    track::Tracker probe = tracker_;
+    return part_.well_formed(exchange.message, exchange.values) &&
+           probe.observe_input(label, exchange.values) != track::EventVerdict::refused &&
+           (!peers_ || peers_->may_send(exchange.from, exchange.to, exchange.message, exchange.values));
+}
+
+// Gives it data that is allowed here: what depends on messages that were left out or changed is made anew.
+bool Conversation::adapt(Exchange& exchange, model::LabelId label) {
+    std::vector<roles::Peers::Near> found;
+    if (peers_) {
+        found = peers_->make_near(exchange.from, exchange.to, exchange.message, exchange.values);
+    } else {
+        for (const track::InputChoice& one : tracker_.allowed_inputs())
+            for (const track::EnabledTransition& enabled : one.transitions)
+                if (one.label == label)
+                    if (auto values =
+                            part_.maker->make_near(enabled.transition, exchange.values, enabled.environment))
+                        found.push_back(
+                            {std::move(*values), part_.net.transitions()[enabled.transition.index].node});
+    }
+    for (roles::Peers::Near& one : found) {
+        Exchange changed = exchange;
+        changed.values = std::move(one.values);
+        changed.node = one.node;
+        if (!may_be_sent(changed, label)) continue;
+        exchange = std::move(changed);
+        return true;
+    }
+    return false;
 }
 
 // Repeats a message between two roles that the tester plays, if it is still allowed: a run that was made

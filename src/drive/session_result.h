@@ -114,6 +114,7 @@ struct Rerun {
     std::uint32_t sessions = 1;
     bool complete = true;  // false: something may be missing, so passing does not mean that it is fixed
     bool inner = true;     // includes the messages between the roles that are played
+    bool adapt = false;    // data that is no longer allowed is replaced by the nearest that is
 };
 
 // The sessions before it, then its own.

@@ -91,7 +91,7 @@ SessionResult Tester::replay(const Rerun& run) {
         next =
             std::find_if(first, run.exchanges.end(), [&](const Exchange& e) { return e.session > session; });
         SessionResult outcome =
-            remembered(Conversation(*part_, *stage_, options_).replay({first, next}, run.inner));
+            remembered(Conversation(*part_, *stage_, options_).replay({first, next}, run.inner, run.adapt));
         so_far = session == 0 ? std::move(outcome) : joined(so_far, std::move(outcome));
         if (so_far.verdict != Verdict::pass) break;
     }

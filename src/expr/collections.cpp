@@ -19,7 +19,7 @@ auto place_of_key(auto& items, const Value& key) {
 }
 
 template <class Smaller>
-bool strictly_ascending(const std::vector<Value>& items, Smaller smaller) {
+bool strictly_ascending(std::span<const Value> items, Smaller smaller) {
     for (std::size_t i = 1; i < items.size(); ++i)
         if (!smaller(items[i - 1], items[i])) return false;
     return true;
@@ -39,7 +39,7 @@ Sequence united_maps(std::vector<Value> a, std::vector<Value> b) {
     return result;
 }
 
-Sequence united_sets(const std::vector<Value>& a, const std::vector<Value>& b) {
+Sequence united_sets(std::span<const Value> a, std::span<const Value> b) {
     Sequence result;
     std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(result.items));
     return result;
@@ -92,16 +92,14 @@ private:
     Sequence difference() {
         Sequence whole = take(0);
         const auto& gone = std::get<Sequence>(operands_[1].get().v);
-        std::erase_if(whole.items,
-                      [&](const Value& item) { return has_item(gone, map_ ? key_of(item) : item); });
+        erase_if(whole.items, [&](const Value& item) { return has_item(gone, map_ ? key_of(item) : item); });
         return whole;
     }
 
     Sequence parts(std::size_t which) {
         Sequence whole = take(0), result;
         result.items.reserve(whole.items.size());
-        for (Value& entry : whole.items)
-            result.items.push_back(std::move(std::get<Sequence>(entry.v).items[which]));
+        for (const Value& entry : std::as_const(whole.items)) result.items.push_back(entry.items()[which]);
         return result;
     }
 

@@ -358,25 +358,33 @@ private:
 
 }  // namespace
 
-void Environment::set(VarId id, Value value) {
-    auto at = std::lower_bound(values_.begin(), values_.end(), id,
+namespace {
+
+std::size_t place_of(const base::SharedVector<std::pair<VarId, Value>>& values, VarId id) {
+    auto at = std::lower_bound(values.begin(), values.end(), id,
                                [](const auto& entry, VarId wanted) { return entry.first < wanted; });
-    if (at != values_.end() && at->first == id)
-        at->second = std::move(value);
+    return static_cast<std::size_t>(at - values.begin());
+}
+
+}  // namespace
+
+void Environment::set(VarId id, Value value) {
+    std::size_t at = place_of(values_, id);
+    if (at < values_.size() && std::as_const(values_)[at].first == id)
+        values_[at].second = std::move(value);
     else
-        values_.emplace(at, id, std::move(value));
+        values_.insert(std::as_const(values_).begin() + at, {id, std::move(value)});
 }
 
 void Environment::clear(VarId id) {
-    auto at = std::lower_bound(values_.begin(), values_.end(), id,
-                               [](const auto& entry, VarId wanted) { return entry.first < wanted; });
-    if (at != values_.end() && at->first == id) values_.erase(at);
+    std::size_t at = place_of(values_, id);
+    if (at < values_.size() && std::as_const(values_)[at].first == id)
+        values_.erase(std::as_const(values_).begin() + at);
 }
 
 const Value* Environment::get(VarId id) const {
-    auto at = std::lower_bound(values_.begin(), values_.end(), id,
-                               [](const auto& entry, VarId wanted) { return entry.first < wanted; });
-    return at != values_.end() && at->first == id ? &at->second : nullptr;
+    std::size_t at = place_of(values_, id);
+    return at < values_.size() && values_[at].first == id ? &values_[at].second : nullptr;
 }
 
 bool operator==(const Environment& a, const Environment& b) {

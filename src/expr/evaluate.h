@@ -18,17 +18,19 @@
 
 namespace treaty::expr {
 
-// Values of variables, by id; absent ones have none.
+// Values of variables, by id; absent ones have none. Copies share the values until one of them is changed.
 class Environment {
 public:
     void set(VarId id, Value value);
     void clear(VarId id);
     const Value* get(VarId id) const;
+    // The same values in memory of its own, which is kept: for one that is about to be changed.
+    void copy_from(const Environment& other) { values_.copy_from(other.values_); }
     friend bool operator==(const Environment&, const Environment&);
     friend std::uint64_t hash(const Environment&);  // equal ones have equal hashes
 
 private:
-    std::vector<std::pair<VarId, Value>> values_;  // sorted by id
+    base::SharedVector<std::pair<VarId, Value>> values_;  // sorted by id
 };
 
 struct Fault {

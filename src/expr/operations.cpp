@@ -504,9 +504,12 @@ const std::string* text_of(const Value& value) {
 std::size_t weight(const Value& value) {
     if (auto* text = text_of(value)) return 1 + text->size() / 32;
     auto* sequence = std::get_if<Sequence>(&value.v);
+    if (!sequence) return 1;
+    // Noted, so that what is copied for nothing is not walked through to learn what it would cost.
+    if (std::uint32_t noted = sequence->items.noted()) return noted;
     std::size_t total = 1;
-    if (sequence)
-        for (const Value& item : sequence->items) total += weight(item);
+    for (const Value& item : sequence->items) total += weight(item);
+    if (total < UINT32_MAX) sequence->items.note(static_cast<std::uint32_t>(total));
     return total;
 }
 

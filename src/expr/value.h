@@ -4,7 +4,8 @@
 // leaves them is a fault, see evaluate.h); enumerations are the member's index; a record is the values of
 // its fields in order; an optional is a list of none or one; a set is its items and a map its entries (key
 // and value), ascending and without repeats (collections.h). Equality and order are structural and total: a
-// real that is not a number equals itself and comes before all others.
+// real that is not a number equals itself and comes before all others. Copies of a sequence share its items
+// until one of them is changed, so copying a value costs the same whatever its size.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/names.h"
+#include "base/shared_vector.h"
 #include "expr/types.h"
 
 namespace treaty::expr {
@@ -30,7 +32,7 @@ struct EnumMember {
 };
 // Lists, records, optionals, sets and maps: a sequence whose reading the type decides.
 struct Sequence {
-    std::vector<Value> items;
+    base::SharedVector<Value> items;
     friend bool operator==(const Sequence&, const Sequence&);
     friend bool operator<(const Sequence&, const Sequence&);
 };
@@ -47,7 +49,7 @@ struct Value {
     std::int64_t integer() const { return std::get<std::int64_t>(v); }
     double real() const { return std::get<double>(v); }
     const std::string& string() const { return std::get<std::string>(v); }
-    const std::vector<Value>& items() const { return std::get<Sequence>(v).items; }
+    const base::SharedVector<Value>& items() const { return std::get<Sequence>(v).items; }
 
     friend bool operator==(const Value&, const Value&);
     friend bool operator<(const Value&, const Value&);

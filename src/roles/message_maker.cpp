@@ -122,6 +122,16 @@ solve::Found MessageMaker::possible(model::MessageId message, std::size_t field,
         ExprId is = class_condition(pool, pool.var(r.variables[field]),
                                     specification_.message(message).fields[field].type, name);
         ExprId asked = r.condition ? pool.logical_and(r.condition, is) : is;
+        // Most classes come up when a few values are drawn, which costs less than one question to the solver.
+        solve::GenerateOptions usual = generator_.options();
+        generator_.options().tries = 6;
+        generator_.options().combinations = 0;
+        generator_.options().solver = false;
+        solve::Choices some(2);
+        solve::Found drawn = generator_.generate(r.variables, asked, {}, some).found;
+        generator_.options() = std::move(usual);
+        if (drawn == solve::Found::yes) return drawn;
+        if (drawn == solve::Found::no) continue;
         // The solver can tell without values whether there are some; what it cannot decide is tried out.
         if (!solver_) solver_.emplace(pool, std::chrono::milliseconds(200));
         solve::Satisfiable said = solver_->check(asked).satisfiable;
@@ -307,6 +317,62 @@ std::optional<std::vector<expr::Value>> MessageMaker::make_declared(model::Trans
     return values;
 }
 
+std::optional<std::vector<expr::Value>> MessageMaker::make_near(model::TransitionId transition,
+                                                                std::span<const expr::Value> wanted,
+                                                                const expr::Environment& known) {
+    expr::Pool& pool = *specification_.pool;
+    const Recipe& r = recipe(transition);
+    if (r.variables.size() != wanted.size()) return std::nullopt;
+    auto made = [&](ExprId condition) {
+        for (bool simplest : {true, false}) {  // of values that are free, the simplest
+            solve::Choices choices =
+                simplest ? solve::Choices(std::span<const std::uint64_t>{}) : solve::Choices(1);
+            solve::Generated one = generator_.generate(r.variables, condition, known, choices);
+            if (one.found != solve::Found::unknown || !simplest) return one;
+        }
+        return solve::Generated{};
+    };
+    ExprId condition = r.condition;
+    solve::Generated best = made(condition);
+    if (best.found != solve::Found::yes) return std::nullopt;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        expr::TypeId type = pool.variable(r.variables[i]).type;
+        if (!expr::belongs(wanted[i], type, pool.types())) continue;
+        ExprId kept = pool.equal(pool.var(r.variables[i]), pool.literal(wanted[i], pool.types().base(type)));
+        ExprId more = condition ? pool.logical_and(condition, kept) : kept;
+        solve::Generated one = made(more);
+        if (one.found != solve::Found::yes) continue;
+        condition = more;
+        best = std::move(one);
+    }
+    std::vector<expr::Value> values;
+    for (expr::VarId v : r.variables) values.push_back(*best.values.get(v));
+    return values;
+}
+
+std::size_t MessageMaker::solver_calls() const {
+    return generator_.solver_calls() + (solver_ ? solver_->query_count() - solver_->remembered_count() : 0);
+}
+
+namespace {
+
+// The value and its parts, as far as they are of the same kind as another one: what is stored in the state
+// counts like what was sent. Of a collection with many, the ones from a place that is drawn.
+void add_parts(const expr::Value& value, const expr::Value& like, solve::Choices& choices,
+               std::vector<const expr::Value*>& parts, unsigned depth = 0) {
+    constexpr std::size_t most = 48, few = 12;
+    constexpr unsigned deepest = 4;
+    if (value.v.index() == like.v.index()) parts.push_back(&value);
+    const auto* held = std::get_if<expr::Sequence>(&value.v);
+    if (!held || depth == deepest) return;
+    std::size_t size = held->items.size();
+    std::size_t first = size > few ? static_cast<std::size_t>(choices.draw(size)) : 0;
+    for (std::size_t i = 0; i < std::min(size, few) && parts.size() < most; ++i)
+        add_parts(held->items[(first + i) % size], like, choices, parts, depth + 1);
+}
+
+}  // namespace
+
 // The first field, from one that is drawn, that can be moved.
 void MessageMaker::move_one(const Recipe& r, const expr::Environment& known, expr::Environment& made,
                             solve::Choices& choices) {
@@ -317,8 +383,7 @@ void MessageMaker::move_one(const Recipe& r, const expr::Environment& known, exp
         const expr::Value was = *made.get(v);
         std::vector<const expr::Value*> former;
         for (expr::VarId b : bound_)
-            if (const expr::Value* value = known.get(b); value && value->v.index() == was.v.index())
-                former.push_back(value);
+            if (const expr::Value* value = known.get(b)) add_parts(*value, was, choices, former);
         auto moved = near_value(was, former, choices);
         if (!moved || *moved == was || !expr::belongs(*moved, pool.variable(v).type, pool.types())) continue;
         made.set(v, std::move(*moved));

@@ -55,6 +55,11 @@ public:
     std::optional<std::vector<expr::Value>> make_for(model::TransitionId transition, expr::ExprId condition,
                                                      std::span<const expr::VarId> later,
                                                      const expr::Environment& known, solve::Choices& choices);
+    // Values that are allowed, and as many of the wanted ones among them as are allowed together; nothing if
+    // none are found.
+    std::optional<std::vector<expr::Value>> make_near(model::TransitionId transition,
+                                                      std::span<const expr::Value> wanted,
+                                                      const expr::Environment& known);
     // The variables for the fields of the message of this step.
     std::span<const expr::VarId> fields(model::TransitionId transition) {
         return recipe(transition).variables;
@@ -70,6 +75,8 @@ public:
     // each question to the generator; at 0 the answer is `unknown`.
     solve::Found possible(model::MessageId message, std::size_t field, std::string_view value_class,
                           std::size_t& questions);
+    // Questions to the solver so far, those to which the answer was known not counted.
+    std::size_t solver_calls() const;
     // Values that satisfy only the declaration of the message and the wire.
     std::optional<std::vector<expr::Value>> make_declared(model::TransitionId transition,
                                                           solve::Choices& choices);

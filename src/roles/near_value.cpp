@@ -31,7 +31,8 @@ std::string stretched(const std::string& text, std::size_t size) {
 }
 
 std::string near_text(const std::string& drawn, const std::string* former, Choices& choices) {
-    std::uint64_t kind = choices.draw(former ? 4 : 1);
+    std::uint64_t kind = choices.draw(former ? 5 : 1);
+    if (kind == 4) return *former;
     if (kind == 1) return with_other_case(*former, choices);
     if (kind == 2) {
         // Together with the former one a power of two.
@@ -45,11 +46,23 @@ std::string near_text(const std::string& drawn, const std::string* former, Choic
     return stretched(drawn, power - 1 + static_cast<std::size_t>(choices.draw(3)));
 }
 
+// With one digit more or less, or where the number of digits changes.
+std::int64_t other_digits(std::int64_t number, Choices& choices) {
+    std::uint64_t kind = choices.draw(4);
+    if (kind == 0) return number / 10;
+    std::int64_t longer = 0;
+    if (kind == 1) return __builtin_mul_overflow(number, std::int64_t{10}, &longer) ? number : longer;
+    std::int64_t power = 1;
+    while (power <= INT64_MAX / 10 && power <= (number < 0 ? -(number + 1) : number)) power *= 10;
+    return kind == 2 ? power : power / 10 - (power > 1 ? 1 : 0);
+}
+
 std::int64_t near_number(const std::int64_t* former, Choices& choices) {
     constexpr unsigned bits[] = {7, 8, 15, 16, 31, 32, 53, 62};
-    std::uint64_t kind = choices.draw(former ? 3 : 1);
+    std::uint64_t kind = choices.draw(former ? 4 : 1);
     if (kind == 1)
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(*former) + choices.draw(3) - 1);
+    if (kind == 3) return other_digits(*former, choices);
     auto edge = static_cast<std::uint64_t>(1) << bits[choices.draw(std::size(bits))];
     edge += choices.draw(3) - 1;
     if (choices.flag(30)) edge = 0 - edge;

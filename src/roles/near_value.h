@@ -3,8 +3,8 @@
 //
 // Made from a value that was drawn: a text as long as a power of two (or one byte more or less, or so long
 // that its length and that of an earlier text add up to one), an earlier text in another case or with a byte
-// more or less; a number at a power of two, next to an earlier number, or such that their sum is. The caller
-// checks whether it is allowed.
+// more or less, an earlier text again; a number at a power of two, next to an earlier number, with a digit
+// more or less than one, or such that their sum is a power of two. The caller checks whether it is allowed.
 #pragma once
 
 #include <optional>

@@ -105,6 +105,16 @@ base::Result<std::vector<expr::Value>> Peers::make(const Send& send, model::Tran
     return base::Fault{"found no data that the other role accepts"};
 }
 
+std::vector<Peers::Near> Peers::make_near(RoleId from, RoleId to, MessageId message,
+                                          std::span<const expr::Value> wanted) {
+    std::vector<Near> result;
+    for (const Send& send : sends())
+        if (send.event.from == from && send.event.to == to && send.event.message == message)
+            if (auto values = maker_of(send).make_near(send.transition, wanted, send.environment))
+                result.push_back({std::move(*values), send.node});
+    return result;
+}
+
 bool Peers::may_send(RoleId from, RoleId to, MessageId message, std::span<const expr::Value> values) {
     track::Tracker probe = tracker_of(from);
     auto label = probe.net().net().alphabet().find_label({EventKind::send, from, to, message});

@@ -79,6 +79,13 @@ public:
     // combinations of values.
     base::Result<std::vector<expr::Value>> make(const Send& send, model::TransitionId key,
                                                 solve::Choices& choices, MessageMaker::Data data);
+    // Data that the role may send in this message now, as near to the wanted one as is found, and the step.
+    struct Near {
+        std::vector<expr::Value> values;
+        model::NodeId node;
+    };
+    std::vector<Near> make_near(model::RoleId from, model::RoleId to, model::MessageId message,
+                                std::span<const expr::Value> wanted);
     // Whether the role may send exactly this now.
     bool may_send(model::RoleId from, model::RoleId to, model::MessageId message,
                   std::span<const expr::Value> values);

@@ -149,6 +149,14 @@ void RolePart::use(Combinations fields) {
         for (PeerNets::Peer& peer : peers->all()) peer.to_component->use(&*combinations);
 }
 
+std::size_t RolePart::solver_calls() const {
+    std::size_t calls = maker->solver_calls();
+    if (peers)
+        for (const PeerNets::Peer& peer : peers->all())
+            calls += peer.to_component->solver_calls() + peer.to_peer->solver_calls();
+    return calls;
+}
+
 base::Result<std::unique_ptr<RolePart>> RolePart::make(model::Specification& specification,
                                                        const model::Protocol& protocol, RoleId cut,
                                                        std::vector<RoleId> played,

@@ -71,6 +71,8 @@ public:
     // Messages and values are drawn by weights, or values are combined.
     void use(wire::Profile weights);
     void use(Combinations fields);
+    // How often the solver was asked for the data of messages.
+    std::size_t solver_calls() const;
     // Lines of the steps and of the declaration of a message, for reasons; 0 where there is no text.
     std::uint32_t line_of(model::NodeId node) const {
         return sources ? model::line_of(&protocol, node, *sources) : 0;

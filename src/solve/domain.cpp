@@ -147,7 +147,17 @@ void Domain::keep_texts(const Automaton& language, bool exact) {
     texts = std::make_shared<const Automaton>(std::move(*joined));
 }
 
+void Domain::exclude(Value text) {
+    auto at = std::lower_bound(excluded.begin(), excluded.end(), text);
+    if (at == excluded.end() || !(*at == text)) excluded.insert(at, std::move(text));
+}
+
+bool Domain::excludes(const Value& value) const {
+    return !excluded.empty() && std::binary_search(excluded.begin(), excluded.end(), value);
+}
+
 bool Domain::may_hold(const Value& value) const {
+    if (excludes(value)) return false;
     auto sized = [&](std::size_t n) {
         return static_cast<std::int64_t>(n) >= size_low && static_cast<std::int64_t>(n) <= size_high;
     };

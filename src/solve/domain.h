@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include <absl/container/flat_hash_map.h>
+
 #include "expr/pool.h"
 #include "solve/automaton.h"
 #include "solve/choices.h"
@@ -37,7 +39,8 @@ struct Domain {
     // Whether `texts` holds all texts that fit: patterns on strings are read in UTF-8, the automata are made
     // of bytes, and both agree on ASCII only.
     bool texts_exact = true, texts_ascii = false;
-    std::int64_t size_low = 0;  // string, bytes, list, set, map
+    std::vector<expr::Value> excluded;  // string, bytes: not these, beside what `texts` says; ascending
+    std::int64_t size_low = 0;          // string, bytes, list, set, map
     std::int64_t size_high = INT64_MAX;
     std::vector<expr::Value> required;                       // list, set: must be elements
     std::optional<expr::Value> permutes;                     // list: an order of this one
@@ -59,6 +62,9 @@ struct Domain {
     void keep_options(std::vector<expr::Value> values, const expr::Types& types);
     // exact: the language is one of bytes, whatever they encode.
     void keep_texts(const Automaton& language, bool exact);
+    // One text less. Costs next to nothing, where an automaton without it costs more than drawing a text.
+    void exclude(expr::Value text);
+    bool excludes(const expr::Value& value) const;
 
     // Whether a value of the domain's type may be in it, as far as that is seen at once.
     bool may_hold(const expr::Value& value) const;
@@ -72,8 +78,31 @@ expr::Value number_value(expr::TypeKind kind, std::int64_t n);
 // The order of simplicity: nearer to zero, of two equally near the positive one.
 bool simpler_number(std::int64_t a, std::int64_t b);
 
+// Which bytes lead on from the states of automata, worked out once for all draws. Not safe for concurrent
+// use.
+class TextPaths {
+public:
+    struct Path {
+        std::uint32_t distance;  // to an end after it
+        unsigned rank;
+        unsigned char byte;
+    };
+    // The bytes that lead on from this state, the simplest path to an end first. Valid until the next call.
+    const std::vector<Path>& from(const std::shared_ptr<const Automaton>& texts, Automaton::State state,
+                                  unsigned bytes);
+
+private:
+    static constexpr std::size_t most = 64;  // automata
+    struct Known {
+        std::shared_ptr<const Automaton> texts;  // so that its address stays its own
+        std::vector<std::vector<Path>> by_state[2];
+    };
+    absl::flat_hash_map<const Automaton*, Known> known_;
+};
+
 struct DrawOptions {
-    std::int64_t longest = 16;  // of texts and lists that might be longer
+    std::int64_t longest = 16;   // of texts and lists that might be longer
+    TextPaths* paths = nullptr;  // null: worked out anew
 };
 
 // Nothing if the domain is empty, or if a bounded search for a text of the right length got stuck.

@@ -153,7 +153,11 @@ std::optional<std::vector<Value>> Domain::all(std::uint64_t most) const {
         case TypeKind::record: return records(*this, most);
         case TypeKind::list: return lists(*this, most);
         case TypeKind::string:
-        case TypeKind::bytes: return finite_texts(*this, most);
+        case TypeKind::bytes: {
+            Many texts = finite_texts(*this, most + excluded.size());
+            if (texts) std::erase_if(*texts, [&](const Value& v) { return excludes(v); });
+            return texts && texts->size() <= most ? texts : std::nullopt;
+        }
         default: return std::nullopt;
     }
 }

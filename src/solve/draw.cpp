@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <absl/container/flat_hash_map.h>
-
 #include "expr/collections.h"
 #include "solve/domain.h"
 
@@ -91,10 +89,18 @@ private:
     }
 
     std::optional<Value> text(const Domain& d) {
-        std::optional<std::string> drawn = d.texts ? walk(*d.texts, d) : plain(d);
-        if (!drawn) return std::nullopt;
-        if (d.kind == TypeKind::bytes) return Value(Bytes{std::move(*drawn)});
-        return Value(std::move(*drawn));
+        constexpr int tries = 10;
+        std::size_t mark = choices_.made().size();
+        for (int i = 0; i < tries; ++i) {
+            std::optional<std::string> drawn = d.texts ? walk(d.texts, d) : plain(d);
+            if (!drawn) return std::nullopt;
+            Value value =
+                d.kind == TypeKind::bytes ? Value(Bytes{std::move(*drawn)}) : Value(std::move(*drawn));
+            if (!d.excludes(value)) return value;
+            if (choices_.replaying()) break;  // it would be the same again
+            choices_.rewind(mark);
+        }
+        return std::nullopt;
     }
 
     bool more(std::int64_t size, const Domain& d, std::int64_t longest) {
@@ -114,39 +120,19 @@ private:
         return out;
     }
 
-    struct Way {
-        std::uint32_t distance;
-        unsigned rank;
-        unsigned char byte;
-    };
-
-    // The bytes that lead on from a state, the simplest way to an end first.
-    static std::vector<Way> ways_from(const Automaton& a, Automaton::State s, unsigned bytes) {
-        std::vector<Way> ways;
-        for (unsigned b = 0; b < bytes; ++b) {
-            auto byte = static_cast<unsigned char>(b);
-            std::uint32_t distance = a.distance(a.next(s, byte));
-            if (distance != Automaton::never) ways.push_back({distance, simplicity(byte), byte});
-        }
-        std::sort(ways.begin(), ways.end(), [](const Way& x, const Way& y) {
-            return x.distance != y.distance ? x.distance < y.distance : x.rank < y.rank;
-        });
-        return ways;
-    }
-
-    std::optional<std::string> walk(const Automaton& a, const Domain& d) {
+    std::optional<std::string> walk(const std::shared_ptr<const Automaton>& texts, const Domain& d) {
+        const Automaton& a = *texts;
         std::string out;
         Automaton::State s = a.initial();
         std::int64_t longest = std::max<std::int64_t>(options_.longest, d.size_low) + a.distance(s);
         longest = std::min(longest, d.size_high);
         const unsigned bytes = d.kind == TypeKind::bytes ? 256 : 128;
-        absl::flat_hash_map<Automaton::State, std::vector<Way>> known;  // long texts visit few states often
+        TextPaths own;
+        TextPaths& paths = options_.paths ? *options_.paths : own;  // long texts meet few states often
         for (;;) {
             auto size = static_cast<std::int64_t>(out.size());
-            auto [at, added] = known.try_emplace(s);
-            if (added) at->second = ways_from(a, s, bytes);
-            const std::vector<Way>& all = at->second;
-            auto fits = [&](const Way& way) { return size + 1 + way.distance <= longest; };
+            const std::vector<TextPaths::Path>& all = paths.from(texts, s, bytes);
+            auto fits = [&](const TextPaths::Path& path) { return size + 1 + path.distance <= longest; };
             auto ways =
                 static_cast<std::size_t>(std::partition_point(all.begin(), all.end(), fits) - all.begin());
             bool may_stop = a.accepts(s) && size >= d.size_low;
@@ -277,6 +263,28 @@ private:
 };
 
 }  // namespace
+
+const std::vector<TextPaths::Path>& TextPaths::from(const std::shared_ptr<const Automaton>& texts,
+                                                    Automaton::State state, unsigned bytes) {
+    auto known = known_.find(texts.get());
+    if (known == known_.end()) {
+        if (known_.size() >= most) known_.clear();
+        known = known_.emplace(texts.get(), Known{texts, {}}).first;
+    }
+    auto& by_state = known->second.by_state[bytes == 256 ? 1 : 0];
+    if (by_state.size() <= state) by_state.resize(texts->state_count());
+    std::vector<Path>& paths = by_state[state];
+    if (!paths.empty()) return paths;  // where none leads on, looking again is quick
+    for (unsigned b = 0; b < bytes; ++b) {
+        auto byte = static_cast<unsigned char>(b);
+        std::uint32_t distance = texts->distance(texts->next(state, byte));
+        if (distance != Automaton::never) paths.push_back({distance, simplicity(byte), byte});
+    }
+    std::sort(paths.begin(), paths.end(), [](const Path& x, const Path& y) {
+        return x.distance != y.distance ? x.distance < y.distance : x.rank < y.rank;
+    });
+    return paths;
+}
 
 std::optional<Value> draw(const Domain& domain, const Types& types, Choices& choices,
                           const DrawOptions& options) {

@@ -3,8 +3,9 @@
 // generate() gives each of the variables a value such that the condition holds together with what is known.
 // Direct strategies first (ranges, members, equalities, sizes, patterns, permutations, alternatives), one
 // variable after the other, each narrowed by those before it; then all combinations where they are few; then
-// the solver. Every result has been checked by evaluate(). Found::no is a proof, and comes with conjuncts
-// that contradict each other if that is wished; Found::unknown has what was tried. All work is bounded.
+// the solver, whose answers are remembered by all that they depend on. Every result has been checked by
+// evaluate(). Found::no is a proof, and comes with conjuncts that contradict each other if that is wished;
+// Found::unknown has what was tried. All work is bounded.
 //
 // Small values and those at the ends of their range come often, and so do values that were there before.
 // A result is a function of the choices (and of what is known and seen), so replaying them gives the same
@@ -62,6 +63,7 @@ public:
     Generated generate(std::span<const expr::VarId> variables, expr::ExprId condition,
                        const expr::Environment& known, Choices& choices);
     GenerateOptions& options();
+    std::size_t solver_calls() const;  // so far; those whose answer was known already do not count
 
 private:
     struct Impl;

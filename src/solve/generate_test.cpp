@@ -140,6 +140,109 @@ TEST(Generate, FailsOnlyWhereBruteForceFindsNothing) {
     EXPECT_LT(unknown, impossible);
 }
 
+// All solutions in small values, together with what is known; nothing if there are too many to look at.
+std::optional<std::vector<Environment>> all_solutions(const SmallWorld& w,
+                                                      const std::vector<VarId>& variables, ExprId condition,
+                                                      const Environment& known) {
+    std::vector<Environment> begun{known};
+    for (VarId v : variables) {
+        std::vector<Environment> longer;
+        for (const Environment& env : begun)
+            for (const Value& value : small_values(w, w.pool->variable(v).type)) {
+                longer.push_back(env);
+                longer.back().set(v, value);
+            }
+        begun = std::move(longer);
+        if (begun.size() > 3000) return std::nullopt;
+    }
+    std::erase_if(begun, [&](const Environment& env) { return !satisfied(*w.pool, condition, env); });
+    return begun;
+}
+
+bool finite(const SmallWorld& w, TypeId type) {
+    switch (w.types->kind(type)) {
+        case TypeKind::boolean:
+        case TypeKind::enumeration: return true;
+        case TypeKind::integer: return (*w.types)[type].low && (*w.types)[type].high;
+        case TypeKind::optional: return finite(w, (*w.types)[type].element);
+        case TypeKind::record: return true;  // its only one
+        default: return false;
+    }
+}
+
+// As in a conversation: collections, records and numbers are known, some fields are open. Without the solver,
+// what is found satisfies the condition, "no" is never wrong, and every solution of a few can come.
+TEST(Generate, WhatIsKnownDecidesWithoutTheSolver) {
+    std::uint64_t seed = expr::property_seed();
+    SmallWorld w(true);
+    RandomExpressions random(w, seed);
+    random.extremes = false;
+    random.reals = false;
+    random.untyped = false;
+    GenerateOptions options;
+    options.solver = false;
+    Generator generator(*w.pool, options);
+    int found = 0, impossible = 0, missed = 0, possible = 0, reached = 0;
+    for (std::uint64_t round = 0; round < 3000; ++round) {
+        ExprId condition = random.expression(w.boolean, 3);
+        for (int k = 0; k < 2; ++k)
+            condition = w.pool->logical_and(condition, random.expression(w.boolean, 2));
+        std::vector<VarId> variables;
+        Environment known;
+        for (VarId v : w.pool->variables_of(condition)) {
+            TypeKind k = w.types->kind(w.pool->variable(v).type);
+            bool state = k == TypeKind::map || k == TypeKind::set || k == TypeKind::list || random.chance(40);
+            if (state) {
+                std::vector<Value> some = small_values(w, w.pool->variable(v).type);
+                known.set(v, some.empty() ? random.value(w.pool->variable(v).type)
+                                          : some[random.below(some.size())]);
+            } else {
+                variables.push_back(v);
+            }
+        }
+        bool all_finite = std::all_of(variables.begin(), variables.end(),
+                                      [&](VarId v) { return finite(w, w.pool->variable(v).type); });
+        auto expected = all_solutions(w, variables, condition, known);
+        if (!expected || variables.empty()) continue;
+        std::string what = print(*w.pool, condition) + " seed " + std::to_string(seed);
+        Choices choices(seed + round);
+        Generated g = generator.generate(variables, condition, known, choices);
+        if (g.found == Found::yes) {
+            ++found;
+            ASSERT_TRUE(satisfied(*w.pool, condition, g.values)) << what;
+            for (VarId v : variables)
+                ASSERT_TRUE(belongs(*g.values.get(v), w.pool->variable(v).type, *w.types)) << what;
+            Choices again(std::span<const std::uint64_t>(choices.made()));
+            Generated replayed = generator.generate(variables, condition, known, again);
+            ASSERT_TRUE(replayed.found == Found::yes && replayed.values == g.values) << what;
+        }
+        impossible += g.found == Found::no;
+        if (expected->empty()) {
+            if (all_finite) {
+                ASSERT_NE(g.found, Found::yes) << what;
+            }
+            continue;
+        }
+        ASSERT_NE(g.found, Found::no) << what;
+        ++possible;
+        missed += g.found != Found::yes;
+        if (!all_finite || expected->size() > 8 || g.found != Found::yes) continue;
+        std::vector<Environment> seen;
+        for (std::uint64_t k = 0; k < 3000 && seen.size() < expected->size(); ++k) {
+            Choices more(round * 5000 + k);
+            Generated one = generator.generate(variables, condition, known, more);
+            ASSERT_EQ(one.found, Found::yes) << what;
+            if (std::find(seen.begin(), seen.end(), one.values) == seen.end()) seen.push_back(one.values);
+        }
+        EXPECT_EQ(seen.size(), expected->size()) << what;
+        ++reached;
+    }
+    EXPECT_GT(found, 400);
+    EXPECT_GT(impossible, 100);
+    EXPECT_GT(reached, 50);
+    EXPECT_LT(missed * 50, possible) << missed << " of " << possible;
+}
+
 struct Small : testing::Test {
     std::shared_ptr<base::Names> names = std::make_shared<base::Names>();
     std::shared_ptr<Types> types = std::make_shared<Types>();
@@ -458,6 +561,61 @@ TEST_F(Small, TheSolverFindsWhatCannotBeDrawn) {
     ASSERT_EQ(g.found, Found::yes) << g.reason;
     EXPECT_EQ(g.values.get(n)->integer(), 31);
     EXPECT_EQ(g.how[0], "solver");
+}
+
+// What is looked up by a field is decided after the field was drawn.
+TEST(Generate, AKeyIsDrawnBeforeWhatItLeadsTo) {
+    SmallWorld w;
+    TypeId numbers = w.map;
+    VarId counts = w.pool->declare(w.name("counts"), numbers);
+    VarId by = w.pool->declare(w.name("by"), w.integer), key = w.pool->declare(w.name("key"), w.integer);
+    ExprId at = w.make(Op::at, w.integer, {w.pool->var(counts), w.pool->var(key)});
+    ExprId there =
+        w.make(Op::member, w.boolean, {w.pool->var(key), w.make(Op::keys, w.set, {w.pool->var(counts)})});
+    ExprId room = w.make(Op::less_equal, w.boolean,
+                         {at, w.make(Op::subtract, w.integer, {w.pool->integer(100), w.pool->var(by)})});
+    ExprId up = w.make(Op::greater, w.boolean, {w.pool->var(by), w.pool->integer(0)});
+    ExprId condition = w.pool->logical_and(there, w.pool->logical_and(room, up));
+    Environment known;
+    known.set(counts, expr::map_of({Int{700}, Int{100}, Int{800}, Int{98}, Int{900}, Int{120}}));
+    GenerateOptions options;
+    options.solver = false;
+    Generator generator(*w.pool, options);
+    std::set<Int> drawn;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        Choices choices(seed);
+        Generated g = generator.generate(std::array{by, key}, condition, known, choices);
+        ASSERT_EQ(g.found, Found::yes);
+        EXPECT_EQ(g.values.get(key)->integer(), 800);
+        drawn.insert(g.values.get(by)->integer());
+    }
+    EXPECT_EQ(drawn, (std::set<Int>{1, 2}));
+    known.set(counts, expr::map_of({Int{700}, Int{100}, Int{900}, Int{120}}));
+    Choices choices(1);
+    EXPECT_EQ(generator.generate(std::array{by, key}, condition, known, choices).found, Found::no);
+}
+
+// A question that needs the solver is put to it a limited number of times, and "no" once.
+TEST(Generate, TheSolversAnswersAreRemembered) {
+    SmallWorld w;
+    VarId x = w.pool->declare(w.name("x1"), w.integer), y = w.pool->declare(w.name("y1"), w.integer);
+    ExprId product = w.make(Op::multiply, w.integer, {w.pool->var(x), w.pool->var(y)});
+    auto between = [&](VarId v) {
+        return w.pool->logical_and(w.make(Op::greater, w.boolean, {w.pool->var(v), w.pool->integer(1)}),
+                                   w.make(Op::less, w.boolean, {w.pool->var(v), w.pool->integer(100'000)}));
+    };
+    Generator generator(*w.pool);
+    for (Int wanted : {Int{9409 * 7919}, Int{104'729}}) {  // 104,729 is a prime
+        ExprId condition = w.pool->logical_and(w.pool->equal(product, w.pool->integer(wanted)),
+                                               w.pool->logical_and(between(x), between(y)));
+        std::size_t calls = 0;
+        for (std::uint64_t seed = 0; seed < 400; ++seed) {
+            Choices choices(seed);
+            generator.generate(std::array{x, y}, condition, {}, choices);
+            if (seed == 300) calls = generator.solver_calls();
+        }
+        EXPECT_EQ(generator.solver_calls(), calls);
+    }
 }
 
 }  // namespace

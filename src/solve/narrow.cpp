@@ -155,8 +155,8 @@ namespace {
 
 class Narrower {
 public:
-    Narrower(const Pool& pool, VarId variable, const Environment& known)
-        : pool_(pool), variable_(variable), known_(known) {}
+    Narrower(const Pool& pool, VarId variable, const Environment& known, VariableTable* table)
+        : pool_(pool), variable_(variable), known_(known), table_(table) {}
 
     void narrow(Domain& domain, ExprId e, bool positive) {
         auto c = pool_.children(e);
@@ -184,12 +184,19 @@ public:
 
 private:
     bool mentions(ExprId e) const {
+        if (pool_.is_literal(e)) return false;
+        if (pool_[e].op == Op::var) return pool_.var_of(e) == variable_;
+        if (table_) {
+            const auto& all = table_->of(e);
+            return std::binary_search(all.begin(), all.end(), variable_);
+        }
         auto all = pool_.variables_of(e);
         return std::find(all.begin(), all.end(), variable_) != all.end();
     }
 
     std::optional<Value> constant(ExprId e) const {
         if (mentions(e)) return std::nullopt;
+        if (pool_.is_literal(e)) return pool_.literal_of(e);
         Result r = evaluate(pool_, e, known_);
         if (auto v = std::get_if<Value>(&r)) return *v;
         return std::nullopt;
@@ -234,6 +241,7 @@ private:
         }
         auto value = constant(right);
         if (!value) return;
+        fixed_ = pool_.is_literal(right);
         compare(domain, op, left, *value);
     }
 
@@ -395,7 +403,8 @@ private:
         if (op == Op::greater || op == Op::greater_equal) d.keep_real(n, op == Op::greater, inf, false);
     }
 
-    static void exclude_text(Domain& d, const Value& value) {
+    void exclude_text(Domain& d, const Value& value) const {
+        if (!fixed_) return d.exclude(convert(value, d.type, pool_.types()));
         auto s = std::get_if<std::string>(&value.v);
         auto b = std::get_if<Bytes>(&value.v);
         const std::string& text = s ? *s : b->data;
@@ -409,14 +418,17 @@ private:
 
     void member(Domain& domain, ExprId item, ExprId list, bool positive) {
         if (mentions(item) && !mentions(list)) {
-            auto values = constant(list);
-            if (values && (pool_[item].op == Op::lower || pool_[item].op == Op::upper))
-                return one_of(domain, item, values->items(), positive);
-            Domain* d = values ? place(domain, item) : nullptr;
+            auto held = constant(list);
+            if (!held) return;
+            fixed_ = pool_.is_literal(list);
+            std::vector<Value> values = held->items();
+            if (pool_[item].op == Op::lower || pool_[item].op == Op::upper)
+                return one_of(domain, item, values, positive);
+            Domain* d = place(domain, item);
             if (!d) return;
-            if (positive && !all_alike(values->items(), d->type)) return;
-            if (positive) return d->keep_options(values->items(), pool_.types());
-            for (const Value& v : values->items()) restrict(*d, Op::not_equal, v);
+            if (positive && !all_alike(values, d->type)) return;
+            if (positive) return d->keep_options(std::move(values), pool_.types());
+            for (const Value& v : values) restrict(*d, Op::not_equal, v);
             return;
         }
         if (!positive || mentions(item)) return;
@@ -488,12 +500,21 @@ private:
     const Pool& pool_;
     VarId variable_;
     const Environment& known_;
+    VariableTable* table_;
+    bool fixed_ = true;  // what is compared with is the same each time
 };
 
 }  // namespace
 
-void narrow(const Pool& pool, Domain& domain, VarId variable, ExprId conjunct, const Environment& known) {
-    Narrower(pool, variable, known).narrow(domain, conjunct, true);
+const std::vector<VarId>& VariableTable::of(ExprId e) {
+    auto [at, added] = known_.try_emplace(e);
+    if (added) at->second = pool_.variables_of(e);
+    return at->second;
+}
+
+void narrow(const Pool& pool, Domain& domain, VarId variable, ExprId conjunct, const Environment& known,
+            VariableTable* table) {
+    Narrower(pool, variable, known, table).narrow(domain, conjunct, true);
 }
 
 }  // namespace treaty::solve

@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include <absl/container/flat_hash_map.h>
+
 #include "expr/evaluate.h"
 #include "expr/pool.h"
 #include "solve/domain.h"
@@ -22,9 +24,20 @@ std::vector<expr::ExprId> conjuncts_of(expr::Pool& pool, expr::ExprId condition)
 // a conjunction that is denied, and the sizes that size(x) may have; just itself for anything else.
 std::vector<expr::ExprId> alternatives_of(expr::Pool& pool, expr::ExprId condition);
 
+// The variables of expressions of one pool, each found once. Not safe for concurrent use.
+class VariableTable {
+public:
+    explicit VariableTable(const expr::Pool& pool) : pool_(pool) {}
+    const std::vector<expr::VarId>& of(expr::ExprId e);  // ascending; valid until the next call
+
+private:
+    const expr::Pool& pool_;
+    absl::flat_hash_map<expr::ExprId, std::vector<expr::VarId>> known_;
+};
+
 // Narrows the variable's domain by the conjunct. Parts of it that need a variable without a value in the
-// environment narrow nothing.
+// environment narrow nothing. table: null, or one of this pool, for callers that ask often.
 void narrow(const expr::Pool& pool, Domain& domain, expr::VarId variable, expr::ExprId conjunct,
-            const expr::Environment& known);
+            const expr::Environment& known, VariableTable* table = nullptr);
 
 }  // namespace treaty::solve

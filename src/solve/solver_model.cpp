@@ -46,8 +46,7 @@ private:
         for (const Term::Change& change : term->changes) {
             Value key = read(change.key, types.item_of(id));
             bool present = truth(model_.eval(change.present, true));
-            std::erase_if(result.items,
-                          [&](const Value& item) { return (map ? item.items()[0] : item) == key; });
+            erase_if(result.items, [&](const Value& item) { return (map ? item.items()[0] : item) == key; });
             if (!present) continue;
             if (map)
                 result.items.push_back(Sequence{{std::move(key), read(change.value, types.value_of(id))}});

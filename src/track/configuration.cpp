@@ -74,30 +74,57 @@ bool successful(const model::Net& net, const Marking& marking) {
     return want == net.final().end();
 }
 
-bool run_data(const expr::Pool& pool, const Transition& t, std::optional<std::span<const expr::Value>> values,
-              expr::Environment& environment) {
-    if (t.guard && !expr::satisfied(pool, t.guard, environment)) return false;
+namespace {
+
+// How expressions are evaluated: each time anew, or made ready.
+struct Plainly {
+    const expr::Pool& pool;
+    bool satisfied(expr::ExprId e, const expr::Environment& known) const {
+        return expr::satisfied(pool, e, known);
+    }
+    expr::Result evaluate(expr::ExprId e, const expr::Environment& known) const {
+        return expr::evaluate(pool, e, known);
+    }
+};
+
+template <class Evaluator>
+bool run_data_by(Evaluator& by, const Transition& t, std::optional<std::span<const expr::Value>> values,
+                 expr::Environment& environment) {
+    if (t.guard && !by.satisfied(t.guard, environment)) return false;
     if (values && !t.data.empty()) {
         if (values->size() != t.data.size()) return false;
         for (std::size_t i = 0; i < t.data.size(); ++i) {
             if (!t.data[i].value) continue;
-            auto known = expr::evaluate(pool, t.data[i].value, environment);
+            auto known = by.evaluate(t.data[i].value, environment);
             auto* value = std::get_if<expr::Value>(&known);
             if (!value || !(*value == (*values)[i])) return false;
         }
         for (std::size_t i = 0; i < t.data.size(); ++i)
             if (t.data[i].bind) environment.set(t.data[i].bind, (*values)[i]);
-        if (t.where && !expr::satisfied(pool, t.where, environment)) return false;
-    } else if (values && t.where && !expr::satisfied(pool, t.where, environment)) {
+        if (t.where && !by.satisfied(t.where, environment)) return false;
+    } else if (values && t.where && !by.satisfied(t.where, environment)) {
         return false;
     }
     for (const model::Assignment& a : t.assignments) {
-        auto result = expr::evaluate(pool, a.value, environment);
+        auto result = by.evaluate(a.value, environment);
         auto* value = std::get_if<expr::Value>(&result);
         if (!value) return false;
         environment.set(a.variable, std::move(*value));
     }
     return true;
+}
+
+}  // namespace
+
+bool run_data(const expr::Pool& pool, const Transition& t, std::optional<std::span<const expr::Value>> values,
+              expr::Environment& environment) {
+    Plainly plainly{pool};
+    return run_data_by(plainly, t, values, environment);
+}
+
+bool run_data(expr::Programs& programs, const Transition& t,
+              std::optional<std::span<const expr::Value>> values, expr::Environment& environment) {
+    return run_data_by(programs, t, values, environment);
 }
 
 namespace {

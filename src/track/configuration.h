@@ -15,6 +15,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "expr/evaluate.h"
+#include "expr/program.h"
 #include "model/net.h"
 
 namespace treaty::track {
@@ -56,6 +57,10 @@ bool successful(const model::Net& net, const Marking& marking);
 // them does not hold or has no value. Values may be missing for an event of which no data is known: then
 // nothing is bound and only the guard counts.
 bool run_data(const expr::Pool& pool, const model::Transition& transition,
+              std::optional<std::span<const expr::Value>> values, expr::Environment& environment);
+
+// The same with expressions that were made ready; of the net's pool.
+bool run_data(expr::Programs& programs, const model::Transition& transition,
               std::optional<std::span<const expr::Value>> values, expr::Environment& environment);
 
 // The same where a variable without a value stands for one that is not known: false only if what is known

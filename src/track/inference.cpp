@@ -17,6 +17,7 @@ using model::TransitionId;
 
 Inference::Inference(const model::Net& net, model::RoleId subject, const TrackOptions& options)
     : net_(net), subject_(subject), options_(options), relevance_(net, subject) {
+    if (net.pool()) programs_.emplace(*net.pool());
     absl::flat_hash_set<model::RoleId> peers;
     for (const Transition& t : net.transitions())
         if (relevance_.output(t.label)) peers.insert(relevance_.peer(t.label));
@@ -225,8 +226,7 @@ std::vector<EnabledTransition> Inference::next(const Configuration& configuratio
         // The guard alone decides here, not the event's data.
         const Relevance::Before& way = relevance_.before(id);
         auto offer = [&](const expr::Environment& environment) {
-            if (!t.guard || expr::satisfied(*net_.pool(), t.guard, environment))
-                result.push_back({id, environment});
+            if (guard_holds(t, environment)) result.push_back({id, environment});
         };
         if (!way.conflict && enabled(configuration.marking, t)) {
             offer(configuration.environment);

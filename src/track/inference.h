@@ -123,6 +123,7 @@ public:
     const model::Net& net() const { return net_; }
     Relevance& relevance() { return relevance_; }
     const TrackOptions& options() const { return options_; }
+    expr::Programs& programs() { return *programs_; }  // of a net with data
     model::RoleId subject() const { return subject_; }
     std::size_t output_channels() const { return output_channels_; }
     // Whether an input that is sent now may be taken at once: nothing on its way can cross it.
@@ -135,7 +136,10 @@ private:
     bool data(const model::Transition& t, const Values* values, expr::Environment& environment) const {
         std::optional<std::span<const expr::Value>> known;
         if (values) known = *values;
-        return !net_.pool() || run_data(*net_.pool(), t, known, environment);
+        return !programs_ || run_data(*programs_, t, known, environment);
+    }
+    bool guard_holds(const model::Transition& t, const expr::Environment& environment) const {
+        return !t.guard || programs_->satisfied(t.guard, environment);
     }
     void go_on(const Configuration& here, ConfigurationSet& nodes);
     bool outputs_fit(const Configuration& c);
@@ -154,8 +158,15 @@ private:
     bool find_prospect(Question question, const Configuration& c);
     bool may_have_stopped(const Configuration& c) const;
     const std::vector<model::TransitionId>& candidates(const Marking& marking);
+    // The transitions whose tokens are there, ascending; found once for each marking.
+    struct Enabled {
+        std::vector<model::TransitionId> silent, visible;
+    };
+    std::shared_ptr<const Enabled> enabled_in(const Marking& marking) const;
+    const model::Transition& transition(model::TransitionId id) const { return net_.transitions()[id.index]; }
 
     const model::Net& net_;
+    mutable std::optional<expr::Programs> programs_;  // none: no data
     model::RoleId subject_;
     TrackOptions options_;
     Relevance relevance_;
@@ -168,6 +179,7 @@ private:
     bool lost_ = false;                // in the step being made
     absl::flat_hash_map<std::vector<std::uint32_t>, bool> prospects_;
     absl::flat_hash_map<Marking, std::vector<model::TransitionId>> candidates_;
+    mutable absl::flat_hash_map<Marking, std::shared_ptr<const Enabled>> enabled_;
 };
 
 }  // namespace treaty::track

@@ -163,8 +163,7 @@ bool Inference::overtaken(const Configuration& c, bool with_data) {
                 };
                 if (std::any_of(here.pending.begin(), here.pending.end(), waits)) continue;
                 Configuration sent{fired(here.marking, t), here.environment, here.pending};
-                if (with_data && t.guard && !expr::satisfied(*net_.pool(), t.guard, here.environment))
-                    continue;
+                if (with_data && !guard_holds(t, here.environment)) continue;
                 if (!explicable(sent, false)) continue;
                 if (!with_data) return true;
                 if (may_run_data(*net_.pool(), t, std::nullopt, sent.environment) && outputs_fit(sent))
@@ -336,9 +335,21 @@ bool Inference::immediate(const Configuration& c, LabelId input) {
 }
 
 bool Inference::moves_silently(const Configuration& c) const {
-    for (std::size_t i = 0; i < own_moves_.size(); ++i)
-        if (own_moves_[i] && enabled(c.marking, net_.transitions()[i])) return true;
-    return false;
+    auto can = enabled_in(c.marking);
+    return std::any_of(can->silent.begin(), can->silent.end(),
+                       [&](TransitionId t) { return own_moves_[t.index]; });
+}
+
+std::shared_ptr<const Inference::Enabled> Inference::enabled_in(const Marking& marking) const {
+    auto known = enabled_.find(marking);
+    if (known != enabled_.end()) return known->second;
+    if (enabled_.size() >= remembered_limit) enabled_.clear();
+    auto found = std::make_shared<Enabled>();
+    for (std::size_t i = 0; i < net_.transitions().size(); ++i) {
+        const Transition& t = net_.transitions()[i];
+        if (enabled(marking, t)) (t.silent() ? found->silent : found->visible).push_back(TransitionId(i));
+    }
+    return enabled_.emplace(marking, std::move(found)).first->second;
 }
 
 Inference::Listening Inference::listening(const Configuration& c) {
@@ -346,16 +357,13 @@ Inference::Listening Inference::listening(const Configuration& c) {
     result.kept.assign(net_.alphabet().label_count(), false);
     std::vector<Configuration> states = silent_closure(c, Silently::own_moves);
     if (states.size() > prospect_limit) return result;
-    auto possible = [&](const Configuration& s, const Transition& t) {
-        return !t.silent() && enabled(s.marking, t) &&
-               (!t.guard || expr::satisfied(*net_.pool(), t.guard, s.environment));
-    };
     bool one_peer = true;
     for (std::size_t i = 0; i < states.size(); ++i) {
         std::vector<bool> here(result.kept.size());
         for (const Configuration& later : silent_closure(states[i]))
-            for (const Transition& t : net_.transitions())
-                if (possible(later, t)) here[t.label.index] = true;
+            for (auto can = enabled_in(later.marking); TransitionId id : can->visible)
+                if (const Transition& t = transition(id); !here[t.label.index])
+                    here[t.label.index] = guard_holds(t, later.environment);
         for (std::size_t l = 0; l < here.size(); ++l) {
             if (i == 0 && here[l]) {
                 model::RoleId peer = relevance_.peer(LabelId(l));
@@ -382,10 +390,9 @@ std::vector<Configuration> Inference::silent_closure(const Configuration& c, Sil
     ConfigurationSet seen;
     seen.add({c.marking, c.environment, {}});
     for (std::size_t i = 0; i < seen.size() && seen.size() <= prospect_limit; ++i)
-        for (std::size_t k = 0; k < net_.transitions().size(); ++k) {
-            const Transition& t = net_.transitions()[k];
-            if (!t.silent() || (which == Silently::own_moves && !own_moves_[k])) continue;
-            if (!enabled(seen[i].marking, t)) continue;
+        for (auto can = enabled_in(seen[i].marking); TransitionId id : can->silent) {
+            const Transition& t = transition(id);
+            if (which == Silently::own_moves && !own_moves_[id.index]) continue;
             Configuration next{{}, seen[i].environment, {}};
             if (!data(t, nullptr, next.environment)) continue;
             next.marking = fired(seen[i].marking, t);
@@ -481,7 +488,7 @@ bool Inference::beside(const Configuration& c, LabelId input) {
         for (TransitionId id : relevance_.of_label(input)) {
             const Transition& t = net_.transitions()[id.index];
             if (!enabled(s.marking, t)) continue;
-            if (t.guard && !expr::satisfied(*net_.pool(), t.guard, s.environment)) continue;
+            if (!guard_holds(t, s.environment)) continue;
             if (std::none_of(net_.transitions().begin(), net_.transitions().end(), [&](const Transition& o) {
                     return relevance_.output(o.label) && enabled(s.marking, o) && disturbs(t, o);
                 }))
@@ -523,12 +530,14 @@ bool Inference::rests(const Configuration& c) {
     };
     auto sends = [&](const Configuration& s) {
         std::vector<model::PlaceId> awaited;
-        for (const Transition& t : net_.transitions())
-            if (relevance_.input(t.label) && enabled(s.marking, t))
+        auto can = enabled_in(s.marking);
+        for (TransitionId id : can->visible)
+            if (const Transition& t = transition(id); relevance_.input(t.label))
                 awaited.insert(awaited.end(), t.from.begin(), t.from.end());
-        for (const Transition& t : net_.transitions()) {
-            if (!relevance_.output(t.label) || !enabled(s.marking, t)) continue;
-            if (t.guard && !expr::satisfied(*net_.pool(), t.guard, s.environment)) continue;
+        for (TransitionId id : can->visible) {
+            const Transition& t = transition(id);
+            if (!relevance_.output(t.label)) continue;
+            if (!guard_holds(t, s.environment)) continue;
             bool competes = std::any_of(t.from.begin(), t.from.end(), [&](model::PlaceId p) {
                 auto consumers = net_.consumers(p);
                 return std::find(awaited.begin(), awaited.end(), p) != awaited.end() ||
@@ -544,8 +553,8 @@ bool Inference::rests(const Configuration& c) {
     std::vector<std::vector<std::size_t>> next(states.size());
     for (std::size_t i = 0; i < states.size(); ++i) {
         active[i] = sends(states[i]) || takes_pending(states[i], c.pending);
-        for (const Transition& t : net_.transitions()) {
-            if (!t.silent() || !enabled(states[i].marking, t)) continue;
+        for (auto can = enabled_in(states[i].marking); TransitionId id : can->silent) {
+            const Transition& t = transition(id);
             Configuration after{{}, states[i].environment, {}};
             if (!data(t, nullptr, after.environment)) continue;
             after.marking = fired(states[i].marking, t);

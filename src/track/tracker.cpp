@@ -223,10 +223,10 @@ bool Tracker::step_lean(LabelId label, std::span<const expr::Value> values) {
     if (!step.plain) return false;
     LeanSteps::MarkingId to = LeanSteps::none;
     expr::Environment& tried = net_->tried_;
+    expr::Programs& programs = net_->inference().programs();
     for (const LeanSteps::Alternative& one : net_->lean_.alternatives(step)) {
-        tried = environment_;
-        if (!run_data(*net_->net().pool(), net_->net().transitions()[one.transition.index], values, tried))
-            continue;
+        tried.copy_from(environment_);
+        if (!run_data(programs, net_->net().transitions()[one.transition.index], values, tried)) continue;
         if (to != LeanSteps::none) return false;
         to = one.to;
         std::swap(net_->taken_, tried);
@@ -324,9 +324,9 @@ bool Tracker::takes(LabelId input, std::span<const expr::Value> values) {
     if (lean_ != LeanSteps::none) {
         LeanSteps::Step step = net_->lean_.step(lean_, input);
         for (const LeanSteps::Alternative& one : net_->lean_.alternatives(step)) {
-            net_->tried_ = environment_;
-            if (run_data(*net_->net().pool(), net_->net().transitions()[one.transition.index], values,
-                         net_->tried_))
+            net_->tried_.copy_from(environment_);
+            if (run_data(net_->inference().programs(), net_->net().transitions()[one.transition.index],
+                         values, net_->tried_))
                 return true;
         }
     }
@@ -410,7 +410,7 @@ std::vector<std::optional<expr::Value>> Tracker::known_fields(const ExpectedOutp
             for (const model::Argument& a : net_->net().transitions()[enabled.transition.index].data) {
                 auto& field = fields.emplace_back();
                 if (!a.value) continue;
-                auto value = expr::evaluate(*net_->net().pool(), a.value, enabled.environment);
+                auto value = net_->inference().programs().evaluate(a.value, enabled.environment);
                 if (auto* known = std::get_if<expr::Value>(&value)) field = *known;
             }
             return fields;

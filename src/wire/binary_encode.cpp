@@ -444,7 +444,7 @@ private:
         return true;
     }
 
-    const std::vector<expr::Value>& list(std::uint32_t field) const { return values_[field].items(); }
+    const base::SharedVector<expr::Value>& list(std::uint32_t field) const { return values_[field].items(); }
 
     void set_elements(const std::vector<BinaryItem>& inner, std::size_t k) {
         for (const BinaryItem& i : inner) {

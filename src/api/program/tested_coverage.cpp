@@ -19,10 +19,10 @@ std::string step_text(const ProtocolInput& input, model::NodeId id) {
 }
 
 // The interactions that no run has, proved; of a protocol that is too large for that, none.
-std::vector<bool> impossible(const ProtocolInput& input, const base::Deadline& deadline) {
+std::vector<bool> impossible(const ProtocolInput& input, const base::Deadline& deadline,
+                             std::chrono::milliseconds patience) {
     std::vector<bool> result(input.protocol->size(), false);
     if (!input.protocol->has_data()) return result;
-    constexpr std::chrono::seconds patience{2};
     symbolic::GraphLimits limits;
     limits.states = 2000;
     limits.deadline = deadline.part_of_work(patience);
@@ -63,10 +63,11 @@ UnseenStep unseen_step(const Inquiry& inquiry, const ProtocolInput& input, model
 }
 
 void add_unseen_steps(const Inquiry& inquiry, const ProtocolInput& input, model::RoleId cut,
-                      const roles::Coverage& coverage, TestedCoverage& result) {
+                      const roles::Coverage& coverage, std::chrono::milliseconds patience,
+                      TestedCoverage& result) {
     std::vector<Missing> all = campaign::missing_steps(*input.protocol, coverage);
     if (all.empty()) return;
-    std::vector<bool> never = impossible(input, inquiry.context.deadline);
+    std::vector<bool> never = impossible(input, inquiry.context.deadline, patience);
     for (const Missing& m : all) {
         bool reachable = !never[m.step.index];
         UnseenStep& step = result.unseen.emplace_back(unseen_step(inquiry, input, cut, m, reachable));
@@ -107,11 +108,11 @@ void add_values(const ProtocolInput& input, roles::RolePart& part, const roles::
 }  // namespace
 
 TestedCoverage tested_coverage(const Inquiry& inquiry, const ProtocolInput& input, roles::RolePart& part,
-                               const roles::Coverage& coverage) {
+                               const roles::Coverage& coverage, std::chrono::milliseconds patience) {
     TestedCoverage result;
     result.covered = coverage.covered();
     result.total = coverage.steps.size();
-    add_unseen_steps(inquiry, input, part.cut, coverage, result);
+    add_unseen_steps(inquiry, input, part.cut, coverage, patience, result);
     add_values(input, part, coverage, result);
     campaign::Measures m = campaign::measures(*input.protocol, part.cut, coverage);
     result.messages = m.messages;

@@ -2,6 +2,7 @@
 // decision that would have led there.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -54,8 +55,9 @@ struct TestedCoverage {
     std::optional<MergedCoverage> merged;  // with earlier runs, if there is a store
 };
 
-// part: of the component.
+// part: of the component. patience: how much time of the processor proofs may take that unseen steps are
+// impossible.
 TestedCoverage tested_coverage(const Inquiry& inquiry, const ProtocolInput& input, roles::RolePart& part,
-                               const roles::Coverage& coverage);
+                               const roles::Coverage& coverage, std::chrono::milliseconds patience);
 
 }  // namespace treaty::api

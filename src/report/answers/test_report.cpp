@@ -103,6 +103,7 @@ void add_numbers(const TestAnswer& answer, Json& fields) {
     fields["seed"] = answer.seed;
     fields["sessions"] = n.sessions;
     fields["messages"] = n.messages;
+    fields["solver_calls"] = n.solver_calls;
     fields["possibilities"] = n.possibilities;
     fields["ended"] = n.ended;
     fields["completed"] = n.completed;
