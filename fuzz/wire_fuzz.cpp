@@ -70,6 +70,16 @@ const std::vector<const wire::Codec*>& codecs() {
         "}\n told(code, p) = code: 4xx json { \"p\": p, ... }\n put(a, b) = PUT \"/{a}?...\" bytes b\n "
         "sent(t) = 2xx text "
         "t\n gone = 500..599 ...\n }\n");
+    texts.emplace_back(
+        "enum K { a, b }\nrecord R { s: string, k: K, xs: list<int> }\nmessage p(id: int, k: K, r: "
+        "optional<R>, rs: list<R>, m: map<string, R>, c: optional<real>, d: optional<bytes>, f: list<real>)\n"
+        "message q(n: int in 0..9)\n"
+        "wire P over length-prefixed 2 { p(id, k, r, rs, m, c, d, f) = protobuf { 1: required sint64 id, 2: "
+        "enum k { a = 0, b = -1 }, 3: message r { 1: string s, 2: closed enum k { a = 0, b = 5 }, 3: uint32 "
+        "xs, ... }, 4: message rs { 1: string s, 2: enum k { a = 0, b = 5 }, 3: expanded fixed64 xs }, 5: "
+        "map<string, message> m { 1: string s, 2: enum k { a = 0, b = 5 }, 3: sfixed32 xs }, oneof { 6: "
+        "double c, 7: bytes d }, 8: float f, ... }\n q(n) = { block 8 { \"q\" } block varint { protobuf { 1: "
+        "uint64 n } } }\n }\n");
     for (std::string& text : texts) {
         base::SourceMap sources;
         base::Diagnostics diagnostics;

@@ -25,7 +25,7 @@ import golden
 ROOT = golden.ROOT
 PICTURES = ('graph', 'net', 'machine', 'msc')
 NOTATIONS = ('gc', 'fsa', 'scr', 'mmd', 'puml', 'bpmn', 'pnml')
-READ = ('.treaty', '.gc', '.fsa', '.scr', '.nuscr', '.mmd', '.puml', '.bpmn', '.yaml')
+READ = ('.treaty', '.gc', '.fsa', '.scr', '.nuscr', '.mmd', '.puml', '.bpmn', '.yaml', '.proto')
 SCRIPTS = ('.schora',)
 EXITS = {'holds': 0, 'fails': 1, 'conditional': 1, 'undecided': 3}
 

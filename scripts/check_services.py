@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the three JSON services of examples/shop_services, right ones and wrong ones, and watches them through the proxy; and the service
-of examples/petstore, from its OpenAPI document and from its workflow in Arazzo; and the lamps of examples/lights, from their AsyncAPI
-document.
+of examples/petstore, from its OpenAPI document and from its workflow in Arazzo; the lamps of examples/lights, from their AsyncAPI
+document; and the service of examples/inventory, from its .proto file.
 
     scripts/check_services.py --treaty build/test/treaty [NAME]...
 
@@ -10,7 +10,8 @@ of one service that one fails. Each service is tested alone: Treaty plays the cl
 bug passes, and each of the five bugs is found, in the service that has it. Then a client orders from the three services through
 `treaty proxy`, and `treaty watch` finds no violation in the recorded traffic, with every message understood;
 with a bug that only shows between the services, it does find one. The pet store passes, and both of its bugs are found; the workflow finds
-the one that it can meet. The lamps pass, and their bug is found. Nothing is left running.
+the one that it can meet. The lamps pass, and their bug is found; the inventory passes, and each of its bugs is found. Nothing is left
+running.
 """
 import argparse
 import contextlib
@@ -101,6 +102,29 @@ def check_petstore(treaty):
             code, got = test_petstore(runner, bug, '--sessions', '60', '--no-shrink')
             expect(code == 1 and got['failure']['problem'] in kinds, f'bug {bug} of the pet store should be found as {kinds}', got)
         runner.expect_nothing_left('the pet store')
+
+
+INVENTORY = golden.ROOT / 'examples/inventory'
+INVENTORY_BUGS = {'kind': {'undecodable bytes'}, 'status': {'silence', 'missing message'}, 'refused': {'wrong data'}}
+
+
+def test_inventory(runner, bug, *more):
+    command = f'{PYTHON} {INVENTORY}/server.py {{port}}' + (f' --bug {bug}' if bug else '')
+    return runner.run('test', INVENTORY / 'inventory.proto', '--cut', 'server', '--run', command, '--via', 'tcp://127.0.0.1:{port}',
+                      '--silence', '2s' if bug == 'status' else '20s', '--seed', '1', *more)
+
+
+def check_inventory(treaty):
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(treaty, folder)
+        code, got = runner.run('check', INVENTORY / 'inventory.proto')
+        expect(code == 0, 'the .proto file of the inventory does not hold', got)
+        code, got = test_inventory(runner, '', '--sessions', '20')
+        expect(code == 0 and got['verdicts']['pass'] == 20, 'the inventory does not pass', got)
+        for bug, kinds in INVENTORY_BUGS.items():
+            code, got = test_inventory(runner, bug, '--sessions', '60', '--no-shrink')
+            expect(code == 1 and got['failure']['problem'] in kinds, f'bug {bug} of the inventory should be found as {kinds}', got)
+        runner.expect_nothing_left('the inventory')
 
 
 def check_workflow(treaty):
@@ -218,6 +242,7 @@ def main():
     for bug in BUGS:
         jobs[f'bug {bug}'] = lambda bug=bug: check_bug(treaty, bug)
     jobs['petstore'] = lambda: check_petstore(treaty)
+    jobs['inventory'] = lambda: check_inventory(treaty)
     jobs['workflow'] = lambda: check_workflow(treaty)
     jobs['lights'] = lambda: check_lights(treaty)
     jobs['watched'] = lambda: check_watched(treaty, {}, True)

@@ -425,7 +425,9 @@ private:
         if (l.has_fields) head += fmt::format("({})", text_.list(l.fields));
         begin_line();
         out_ += head + " = ";
-        if (is_document(s_, l)) {
+        if (l.bare) {
+            protobuf(s_.wire_items[Syntax::part(s_.wire_lists, l.items)[0]]);
+        } else if (is_document(s_, l)) {
             document(Syntax::part(s_.wire_lists, l.items));
         } else if (!l.binary) {
             std::string items;
@@ -491,9 +493,35 @@ private:
         return fmt::format("{}..{}", text.substr(0, first), text.substr(last + 1));
     }
 
+    void protobuf(const WireItemSyntax& i) {
+        out_ += "protobuf ";
+        json_braces(i);
+    }
+
+    void protobuf_field(const WireItemSyntax& i) {
+        std::string_view word = sources_.text(i.keyword);
+        out_ += fmt::format("{}: {}{}{}", text_.expression(i.fixed), i.required ? "required " : "",
+                            i.expanded ? "expanded " : "", i.closed ? "closed " : "");
+        if (i.transform.id)
+            out_ += fmt::format("map<{}, {}> ", text_.name(i.transform), word);
+        else
+            out_ += fmt::format("{} ", word);
+        out_ += text_.name(i.name);
+        if (word != "message" && word != "enum") return;
+        out_ += ' ';
+        json_braces(i);
+    }
+
     void json(const WireItemSyntax& i) {
         auto inner = Syntax::part(s_.wire_lists, i.inner);
         if (i.kind == WireItemKind::json_object) {
+            json_braces(i);
+        } else if (i.kind == WireItemKind::protobuf_field) {
+            protobuf_field(i);
+        } else if (i.kind == WireItemKind::protobuf_member) {
+            out_ += fmt::format("{} = {}", text_.name(i.name), text_.expression(i.fixed));
+        } else if (i.kind == WireItemKind::protobuf_oneof) {
+            out_ += "oneof ";
             json_braces(i);
         } else if (i.kind == WireItemKind::json_value) {
             out_ += text_.expression(i.value);
@@ -622,6 +650,7 @@ private:
     }
 
     void binary_item(const WireItemSyntax& i) {
+        if (i.kind == WireItemKind::protobuf) return protobuf(i);
         bool bare = i.kind == WireItemKind::literal || i.kind == WireItemKind::pattern;
         if (bare || i.kind == WireItemKind::check) {
             out_ += i.kind == WireItemKind::check ? "check " + text_.expression(i.condition)

@@ -449,6 +449,10 @@ private:
     void items(Range range, SymbolId of, SymbolId wire, Span layout) {
         for (std::uint32_t i : Syntax::part(syntax_.wire_lists, range)) {
             const WireItemSyntax& item = syntax_.wire_items[i];
+            if (item.kind == WireItemKind::protobuf) {
+                protobuf(item.inner, of);
+                continue;
+            }
             if (item.name.id) {
                 SymbolId known = find(scope_, item.name.id);
                 if (known)
@@ -459,6 +463,22 @@ private:
             for (SyntaxExprId e : {item.fixed, item.size, item.value, item.condition, item.key, item.more})
                 expression(e);
             items(item.inner, of, wire, layout);
+        }
+    }
+
+    // of: the message or the record that has the fields; none if it is not known.
+    void protobuf(Range range, SymbolId of) {
+        for (std::uint32_t i : Syntax::part(syntax_.wire_lists, range)) {
+            const WireItemSyntax& item = syntax_.wire_items[i];
+            if (item.kind == WireItemKind::protobuf_oneof) {
+                protobuf(item.inner, of);
+            } else if (item.kind == WireItemKind::protobuf_member) {
+                mention(item.name, find(members_, item.name.id));
+            } else {
+                SymbolId field = of ? field_of(of, item.name.id) : SymbolId();
+                if (field) mention(item.name, field);
+                protobuf(item.inner, field ? out_[field].record : SymbolId());
+            }
         }
     }
 

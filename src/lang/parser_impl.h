@@ -161,6 +161,11 @@ private:
     bool json_value(WireItemSyntax& i);
     bool json_members(WireItemSyntax& object);
     bool json_elements(WireItemSyntax& i);
+    bool protobuf(WireItemSyntax& i);
+    bool protobuf_fields(WireItemSyntax& message, bool in_oneof);
+    bool protobuf_field(WireItemSyntax& i);
+    bool protobuf_kind(WireItemSyntax& i);
+    bool protobuf_members(WireItemSyntax& i);
     bool http_items(std::vector<std::uint32_t>& items);
     bool http_status(WireItemSyntax& i);
     Range wire_list(const std::vector<std::uint32_t>& items);

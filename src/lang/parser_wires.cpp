@@ -145,6 +145,12 @@ bool Parser::layout(LayoutSyntax& l, bool http) {
     } else if (at_body("json")) {
         if (!json_document(items)) return false;
         if (!peek().first_on_line && !at(TokenKind::right_brace)) return fail("the end of the line");
+    } else if (at_body("protobuf")) {
+        l.binary = l.bare = true;
+        WireItemSyntax i;
+        if (!protobuf(i)) return false;
+        items.push_back(add_item(i));
+        if (!peek().first_on_line && !at(TokenKind::right_brace)) return fail("the end of the line");
     } else if (!text_items(items)) {
         return false;
     } else if (!peek().first_on_line && !at(TokenKind::right_brace)) {
@@ -310,6 +316,8 @@ bool Parser::binary_item(WireItemSyntax& i) {
     } else if (at(TokenKind::string) || at(TokenKind::regex)) {
         i.kind = at(TokenKind::string) ? WireItemKind::literal : WireItemKind::pattern;
         i.text = span_of(take());
+    } else if (at_word("protobuf") && kind(1) == TokenKind::left_brace) {
+        return protobuf(i);
     } else if (at_word("check") && kind(1) != TokenKind::colon) {
         take();
         i.kind = WireItemKind::check;

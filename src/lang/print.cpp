@@ -12,6 +12,7 @@
 #include "expr/value.h"
 #include "lang/format.h"
 #include "lang/lexer.h"
+#include "wire/protobuf_types.h"
 
 namespace treaty::lang {
 namespace {
@@ -373,6 +374,11 @@ private:
         }
         bool binary = w.framing != model::Framing::lines;
         in_braces_ = binary;
+        if (l.items.size() == 1 && model::is<forms::Protobuf>(l.items[0])) {
+            out_ += ' ';
+            item(l.items[0]);
+            return leave(mark);
+        }
         if (binary) out_ += " {\n";
         for (const model::Item& i : l.items) item(i);
         out_ += binary ? "}\n" : "\n";
@@ -439,6 +445,62 @@ private:
         if (i.more) name_read(i.inner);
         out_ += fmt::format("repeat {}{}", count, i.more ? fmt::format("more {} ", expression(i.more)) : "");
         inner(i, mark);
+    }
+
+    // --- protobuf
+
+    void print(const forms::Protobuf& i) {
+        out_ += "protobuf ";
+        protobuf_fields(i, i.open, {});
+        out_ += '\n';
+    }
+    void print(const forms::ProtobufOneof& i) { protobuf_oneof(i, {}); }
+    void print(const forms::ProtobufField& i) { protobuf_field(i, {}); }
+
+    // record: of the fields; none for those of the message, which have variables.
+    void protobuf_fields(const forms::Nest& nest, bool open, expr::TypeId record) {
+        std::string separator = "{ ";
+        for (const model::Item& i : nest.inner) {
+            out_ += separator;
+            separator = ", ";
+            if (const auto* field = model::as<forms::ProtobufField>(i))
+                protobuf_field(*field, record);
+            else if (const auto* oneof = model::as<forms::ProtobufOneof>(i))
+                protobuf_oneof(*oneof, record);
+        }
+        if (open) out_ += separator + "...";
+        out_ += nest.inner.empty() && !open ? "{}" : " }";
+    }
+
+    void protobuf_oneof(const forms::ProtobufOneof& i, expr::TypeId record) {
+        out_ += "oneof ";
+        protobuf_fields(i, false, record);
+    }
+
+    void protobuf_field(const forms::ProtobufField& i, expr::TypeId record) {
+        std::string_view word = wire::protobuf_word(i.kind);
+        out_ += fmt::format("{}: {}{}{}", i.number, i.required ? "required " : "",
+                            i.expanded ? "expanded " : "", i.closed ? "closed " : "");
+        out_ +=
+            i.map ? fmt::format("map<{}, {}> ", wire::protobuf_word(i.key), word) : fmt::format("{} ", word);
+        out_ += i.variable ? bind(i.variable) : std::string(text(types_[record].fields[i.position].name));
+        bool is_message = i.kind == forms::ProtobufKind::message;
+        if (!is_message && i.kind != forms::ProtobufKind::enumeration) return;
+        expr::TypeId type =
+            i.variable ? pool_.variable(i.variable).type : types_[record].fields[i.position].type;
+        expr::TypeKind kind = types_.kind(type);
+        if (kind == expr::TypeKind::map)
+            type = types_.value_of(type);
+        else if (kind == expr::TypeKind::list || kind == expr::TypeKind::optional)
+            type = types_[type].element;
+        out_ += ' ';
+        if (is_message) return protobuf_fields(i, i.open, type);
+        std::string separator = "{ ";
+        for (std::size_t m = 0; m < i.numbers.size() && m < types_[type].members.size(); ++m) {
+            out_ += fmt::format("{}{} = {}", separator, text(types_[type].members[m]), i.numbers[m]);
+            separator = ", ";
+        }
+        out_ += " }";
     }
 
     // --- documents

@@ -2,12 +2,15 @@
 #include "lang/resolve_wire.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "lang/codes.h"
 #include "lang/lexer.h"
 #include "lang/resolve_document.h"
+#include "lang/resolve_protobuf.h"
 #include "lang/type_expr.h"
 #include "wire/line_escapes.h"
 #include "wire/stream_pattern.h"
@@ -40,6 +43,7 @@ public:
             out.fields.push_back(pool_.declare(f.name, f.type));
             all_.bind(f.name, out.fields.back(), l.message.span);
         }
+        layout_fields_ = out.fields;
         if (is_document(c_.syntax, l)) return resolve_document(c_, wire_.framing, l, out);
         bool wants_text = wire_.framing == model::Framing::lines;
         bool wants_bits =
@@ -55,6 +59,7 @@ public:
         }
         std::uint32_t bits = 0;
         binary_ = l.binary;
+        bounded_ = wire_.framing == model::Framing::length_prefixed;
         collect_names(l.items);
         out.items = items(l.items, bits);
         if (l.binary && bits % 8 != 0) unaligned(l.span, bits);
@@ -137,6 +142,7 @@ private:
             case WireItemKind::repeat: out.form = repeated(s, bits); break;
             case WireItemKind::part: out.form = part(s, bits); break;
             case WireItemKind::block: out.form = block(s, bits); break;
+            case WireItemKind::protobuf: out.form = protobuf(s, bits); break;
             default: break;  // those of documents are read by resolve_document
         }
         return out;
@@ -375,7 +381,7 @@ private:
         forms::Conditional out;
         aligned(s, bits);
         out.condition = decoded(s.condition, types_.boolean(), "a condition");
-        out.inner = whole_bytes(s);
+        out.inner = partial_items(s);
         return out;
     }
 
@@ -387,8 +393,34 @@ private:
             out.width = static_cast<std::uint32_t>(
                 plain_number(s.size, 8, 64, "the length of a block has 8 to 64 bits, in whole bytes"));
         if (out.width % 8 != 0) unaligned(s.span, out.width);
+        bool outer = std::exchange(bounded_, true);
         out.inner = whole_bytes(s);
+        bounded_ = outer;
         return out;
+    }
+
+    forms::Protobuf protobuf(const WireItemSyntax& s, std::uint32_t& bits) {
+        aligned(s, bits);
+        if (!bounded_)
+            c_.report(codes::wrong_framing, s.span, "a protobuf message does not show where it ends")
+                .help("put it into a block: block varint { protobuf { 1: string name } }");
+        if (partial_)
+            c_.report(codes::wrong_framing, s.span,
+                      "a protobuf message cannot be inside `if` or `repeat` of a layout");
+        auto resolved = resolve_protobuf(c_, s, *message_, message_name_, layout_fields_);
+        for (const Name& name : resolved.carried) {
+            carry(name);
+            read_.bind(name.id, all_.find(name.id)->variable, name.span);
+        }
+        return std::move(resolved.form);
+    }
+
+    // The items inside `if` and `repeat`, which may not be there.
+    std::vector<model::Item> partial_items(const WireItemSyntax& s) {
+        bool outer = std::exchange(partial_, true);
+        std::vector<model::Item> inner = whole_bytes(s);
+        partial_ = outer;
+        return inner;
     }
 
     // The items inside this one, which begin and end at whole bytes.
@@ -422,7 +454,7 @@ private:
             elements_[name] = list;
             all_.bind(name, pool_.declare(name, types_[pool_.variable(list).type].element), s.span);
         }
-        out.inner = whole_bytes(s);
+        out.inner = partial_items(s);
         if (s.more) out.more = decoded(s.more, types_.integer(), "a count");
         all_ = std::move(all);
         read_ = std::move(read);
@@ -501,9 +533,12 @@ private:
     const model::Wire& wire_;
     const model::Message* message_ = nullptr;
     std::string_view message_name_;
-    bool binary_ = false;  // the layout is in braces
-    Scope all_;            // fields of the message and of the bytes
-    Scope read_;           // those that have been read so far
+    bool binary_ = false;   // the layout is in braces
+    bool bounded_ = false;  // what is read ends where its block or message ends
+    bool partial_ = false;  // inside `if` or `repeat`
+    std::span<const expr::VarId> layout_fields_;
+    Scope all_;   // fields of the message and of the bytes
+    Scope read_;  // those that have been read so far
     absl::flat_hash_map<NameId, expr::VarId>
         elements_;  // inside repetitions: the list a name is an element of
     absl::flat_hash_set<NameId> carried_;

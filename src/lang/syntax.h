@@ -218,17 +218,22 @@ enum class WireItemKind : std::uint8_t {
     block,
     part,
     check,
-    json_value,   // value, transform
-    json_object,  // inner: members
-    json_member,  // text: its key; inner: its value
-    json_array,   // inner: elements
-    json_each,    // name: the element; value: the list; inner: how an element looks
-    request,      // keyword: the method; text: the path and the query
-    status,       // text: a number, a class (2xx) or a range; name: its field, if said
-    header,       // text: its name; value
-    form,         // inner: members
-    text_body,    // value
-    bytes_body,   // value
+    protobuf,         // inner: fields and oneofs
+    protobuf_field,   // fixed: its number; keyword: how it is encoded; transform: how the keys of a map are;
+                      // name; inner: the fields of a message, the members of an enum
+    protobuf_oneof,   // inner: fields
+    protobuf_member,  // name; fixed: its number
+    json_value,       // value, transform; from here on: documents
+    json_object,      // inner: members
+    json_member,      // text: its key; inner: its value
+    json_array,       // inner: elements
+    json_each,        // name: the element; value: the list; inner: how an element looks
+    request,          // keyword: the method; text: the path and the query
+    status,           // text: a number, a class (2xx) or a range; name: its field, if said
+    header,           // text: its name; value
+    form,             // inner: members
+    text_body,        // value
+    bytes_body,       // value
     any_body
 };
 
@@ -236,13 +241,14 @@ struct WireItemSyntax {
     WireItemKind kind = WireItemKind::literal;
     Span span;
     Name name;     // field, bits, byte_string; no id: a fixed number
-    Span keyword;  // request: the method
+    Span keyword;  // request: the method; protobuf_field
     // literal, pattern, field: the string or the regex; decimal, line: what ends it; repeat: what it goes on
     // until
     Span text;
-    bool open = false;           // json_object, form: ends with `...`
+    bool open = false;           // json_object, form, protobuf and its messages: ends with `...`
     bool may_be_absent = false;  // json_member: `optional`
-    SyntaxExprId fixed;          // bits without a name: their fixed value
+    bool required = false, expanded = false, closed = false;  // protobuf_field
+    SyntaxExprId fixed;                                       // bits without a name: their fixed value
     // bits: how many; byte_string: how many bytes (none: the rest); repeat: how often (none: to the end of
     // the block); varint: at most so many bytes, if said; block: bits of its length (none: a varint)
     SyntaxExprId size;
@@ -266,7 +272,8 @@ struct LayoutSyntax {
     Name message;
     Range fields;  // in Syntax::names
     bool has_fields = false;
-    bool binary = false;  // written in braces
+    bool binary = false;  // written in braces, or one protobuf message
+    bool bare = false;    // one protobuf message, without braces around it
     Range items;          // in Syntax::wire_lists
 };
 

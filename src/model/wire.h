@@ -5,7 +5,8 @@
 // text fields. A JSON layout is one JSON value, over lines and json. An HTTP layout is a request or a status,
 // then headers, then at most one body, which may be a JSON value. A binary layout consists of all other
 // forms, patterns and text fields included; sizes and values are expressions over the message's fields and
-// over the fields read before. Encoding and decoding are in wire/; this is only the description.
+// over the fields read before. A protobuf message is an item of a binary layout and takes the rest of its
+// block. Encoding and decoding are in wire/; this is only the description.
 #pragma once
 
 #include <cstdint>
@@ -134,6 +135,53 @@ struct Path : Named {
     std::vector<std::uint32_t> fields;
 };
 
+// How protobuf encodes a value: the types of .proto files.
+enum class ProtobufKind : std::uint8_t {
+    int32,
+    int64,
+    uint32,
+    uint64,
+    sint32,
+    sint64,
+    fixed32,
+    fixed64,
+    sfixed32,
+    sfixed64,
+    float32,
+    float64,
+    boolean,
+    string,
+    bytes,
+    enumeration,
+    message,
+};
+
+// A field of a protobuf message: a field of the Treaty message or, inside another one, a field of its record;
+// there it has no variable. What the type is decides how often it occurs: a list is repeated, an optional
+// value may be absent, the entries of a map are repeated messages of a key and a value. Any other value
+// without `required` is left out where it is the default value of protobuf, unless it is a message. `inner`:
+// the fields of a message, each a ProtobufField or a ProtobufOneof.
+struct ProtobufField : Named, Nest {
+    std::uint32_t number = 0;
+    ProtobufKind kind = ProtobufKind::int32;  // of the value; of a list its elements, of a map its values
+    ProtobufKind key = ProtobufKind::int32;
+    bool map = false;                   // the type is a map, whose keys are encoded as `key`
+    std::uint32_t position = 0;         // of the field in its message or record
+    bool required = false;              // always written; an error where it is absent
+    bool expanded = false;              // a list of numbers is written as one field for each
+    bool closed = false;                // an enumeration: other numbers count as unknown fields
+    bool open = false;                  // a message: other fields may be there, too
+    std::vector<std::int32_t> numbers;  // an enumeration: by member
+};
+
+// At most one of the fields in `inner` has a value.
+struct ProtobufOneof : Nest {};
+
+// A protobuf message, which takes the rest of the block. open: other fields may be there, too.
+struct Protobuf : Nest {
+    bool open = false;
+};
+
 // A JSON value that is always the same; nothing: null.
 struct JsonConstant {
     std::variant<std::monostate, bool, std::int64_t, double, std::string> value;
@@ -221,7 +269,8 @@ struct Item {
                  forms::Line, forms::Varint, forms::Check, forms::Conditional, forms::Repeat, forms::Block,
                  forms::Part, forms::JsonConstant, forms::JsonValue, forms::JsonObject, forms::JsonMember,
                  forms::JsonArray, forms::JsonEach, forms::HttpRequest, forms::HttpStatus, forms::HttpHeader,
-                 forms::FormBody, forms::TextBody, forms::BytesBody, forms::AnyBody>
+                 forms::FormBody, forms::TextBody, forms::BytesBody, forms::AnyBody, forms::Protobuf,
+                 forms::ProtobufField, forms::ProtobufOneof>
         form;
 };
 

@@ -40,7 +40,7 @@ public:
         fields.resize(layout_.fields.size());
         for (std::size_t f = 0; f < fields.size(); ++f) {
             const Cell& c = scratch_.cells[f];
-            fields[f] = {c.number, c.text, layout_.fields[f].list ? &scratch_.lists[f] : nullptr};
+            fields[f] = {c.number, c.text, layout_.fields[f].whole ? &scratch_.lists[f] : nullptr};
         }
         return DecodeStep::message_of(at_);
     }
@@ -98,6 +98,7 @@ private:
             case BinaryKind::block: return block(i);
             case BinaryKind::part: return part(i);
             case BinaryKind::text: return text(i);
+            case BinaryKind::protobuf: return protobuf(i);
             case BinaryKind::literal: break;
         }
         return literal(i.text);
@@ -424,6 +425,33 @@ private:
         if (read && at_ != limit_) return fault(at_, "the block has bytes after its last field");
         limit_ = outer;
         return read;
+    }
+
+    // The rest of the block. What it holds is in the lists of the scratch, which every field has.
+    bool protobuf(const BinaryItem& i) {
+        if (limit_ == std::string_view::npos) return fault(at_, "the rest of the message has no known end");
+        std::size_t begin = at_;
+        if (!have(limit_ - at_)) return false;
+        auto first = static_cast<std::ptrdiff_t>(scratch_.pieces.size());
+        ProtobufFault why;
+        if (!i.protobuf->read(window_.substr(at_, limit_ - at_), scratch_.limits, scratch_.lists,
+                              scratch_.explain ? &scratch_.pieces : nullptr, depth_, why))
+            return fault(begin + why.at, std::move(why.reason));
+        for (auto p = scratch_.pieces.begin() + first; p != scratch_.pieces.end(); ++p) {
+            p->bit_begin += begin * 8;
+            p->bit_end += begin * 8;
+        }
+        at_ = limit_;
+        last_ = begin;
+        for (std::uint32_t f : i.protobuf->carries()) {
+            const expr::Value& value = scratch_.lists[f];
+            FieldView view = view_of(value);
+            Cell& cell = scratch_.cells[f];
+            cell = {view.number, view.text, &value};
+            if (const auto* sequence = std::get_if<expr::Sequence>(&value.v))
+                cell.number = static_cast<std::int64_t>(sequence->items.size());
+        }
+        return true;
     }
 
     // What does not hold is about what has been read; the last field is the first place where it shows.

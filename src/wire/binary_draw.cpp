@@ -76,6 +76,7 @@ private:
             case BinaryKind::block:
             case BinaryKind::part: return items(i.inner);
             case BinaryKind::text: return draw_pattern(i) && keep(i);
+            case BinaryKind::protobuf: return false;  // any values do
             case BinaryKind::literal: break;
         }
         return true;

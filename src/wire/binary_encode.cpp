@@ -111,10 +111,18 @@ private:
             case BinaryKind::block: return block(i);
             case BinaryKind::part: return part(i);
             case BinaryKind::text: return pattern_text(i);
+            case BinaryKind::protobuf: return protobuf(i);
             case BinaryKind::literal: break;
         }
         out_ += i.text;
         return true;
+    }
+
+    bool protobuf(const BinaryItem& i) {
+        for (std::uint32_t f : i.protobuf->carries())
+            if (f < carried_.size()) carried_[f] = true;
+        ProtobufFault why;
+        return i.protobuf->write(values_, out_, why) || fault(why.field, std::move(why.reason));
     }
 
     // Whether it ends where it should is seen when all is written (BinaryEngine).

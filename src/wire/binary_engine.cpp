@@ -77,12 +77,29 @@ public:
         return draw_binary(pool_, layouts_[by_message_[message]], choices, scratch);
     }
 
+    std::optional<std::vector<expr::Value>> reread(MessageIndex message,
+                                                   std::span<const expr::Value> values) const override {
+        std::vector<expr::Value> read(values.begin(), values.end());
+        if (!round(layouts_[by_message_[message]].items, read)) return std::nullopt;
+        return read;
+    }
+
     bool carries(MessageIndex message) const override {
         return message < by_message_.size() && by_message_[message] != none;
     }
 
 private:
     static constexpr std::uint32_t none = 0xffffffffu;
+
+    // False if there is no protobuf message.
+    static bool round(const std::vector<BinaryItem>& items, std::span<expr::Value> values) {
+        bool any = false;
+        for (const BinaryItem& i : items) {
+            if (i.protobuf) i.protobuf->round(values);
+            any = round(i.inner, values) || any || i.protobuf;
+        }
+        return any;
+    }
 
     // A pattern may go on into what follows, and a round may look like the end of its repetition.
     bool reads_back(const BinaryLayout& layout, std::span<const expr::Value> values,

@@ -23,7 +23,12 @@ public:
         for (std::size_t i = 0; i < layout.fields.size(); ++i) {
             cells_[layout.fields[i]] = static_cast<std::uint32_t>(i);
             expr::TypeId type = i < shape.fields.size() ? shape.fields[i].type : pool.types().unknown();
-            FieldKind kind{type, is_text(type), pool.types().kind(type) == TypeKind::list, false, type};
+            FieldKind kind{type,
+                           is_text(type),
+                           pool.types().kind(type) == TypeKind::list,
+                           !is_simple(pool.types(), type),
+                           false,
+                           type};
             if (kind.list) {
                 kind.element = pool.types()[type].element;
                 kind.element_text = is_text(kind.element);
@@ -48,6 +53,7 @@ private:
 
     void declare(std::span<const Item> list) {
         for (const Item& i : list) {
+            if (model::is<forms::Protobuf>(i)) continue;  // its names are fields of the message
             expr::VarId variable = model::variable_of(i);
             if (variable && !cells_.contains(variable))
                 cells_[variable] = static_cast<std::uint32_t>(out_.cell_count++);
@@ -77,7 +83,10 @@ private:
         if (part && b.cell == BinaryItem::none) b.cell = static_cast<std::uint32_t>(out_.cell_count++);
         out_.has_parts = out_.has_parts || part;
         if (b.cell != BinaryItem::none && !part) read_.insert(b.cell);
-        b.inner = items(model::inner_of(i));
+        if (b.protobuf)
+            read_.insert(b.protobuf->carries().begin(), b.protobuf->carries().end());
+        else
+            b.inner = items(model::inner_of(i));
         if (b.cell != BinaryItem::none) read_.insert(b.cell);
         if (b.kind == BinaryKind::repeat) collect_lists(b.inner, b.lists);
         if (b.kind == BinaryKind::repeat) mark_late(b.inner);
@@ -111,6 +120,13 @@ private:
     static void fill(const forms::TextBody&, BinaryItem&) {}
     static void fill(const forms::BytesBody&, BinaryItem&) {}
     static void fill(const forms::AnyBody&, BinaryItem&) {}
+    // Inside a protobuf message, which has a layout of its own.
+    static void fill(const forms::ProtobufField&, BinaryItem&) {}
+    static void fill(const forms::ProtobufOneof&, BinaryItem&) {}
+    void fill(const forms::Protobuf& form, BinaryItem& b) const {
+        b.kind = BinaryKind::protobuf;
+        b.protobuf = std::make_shared<const ProtobufLayout>(pool_, form);
+    }
     static void fill(const forms::Bits& form, BinaryItem& b) {
         b.kind = BinaryKind::bits;
         b.width = form.width;

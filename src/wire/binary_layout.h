@@ -9,6 +9,7 @@
 
 #include "wire/engine.h"
 #include "wire/formula.h"
+#include "wire/protobuf_layout.h"
 #include "wire/stream_pattern.h"
 
 namespace treaty::wire {
@@ -29,6 +30,7 @@ enum class BinaryKind : std::uint8_t {
     block,
     part,
     text,  // as long as its pattern goes
+    protobuf,
 };
 
 struct BinaryItem {
@@ -48,9 +50,10 @@ struct BinaryItem {
     Formula condition;                               // checks and conditionals
     Formula key, more;
     Transform transform = Transform::none;
-    std::shared_ptr<const StreamPattern> pattern;  // text; none if it cannot be read byte by byte
-    bool at_once = false;                          // value uses only what has been read before
-    bool late = false;                             // inside a repeat: value uses what is read after it
+    std::shared_ptr<const StreamPattern> pattern;    // text; none if it cannot be read byte by byte
+    std::shared_ptr<const ProtobufLayout> protobuf;  // takes the rest of the block
+    bool at_once = false;                            // value uses only what has been read before
+    bool late = false;                               // inside a repeat: value uses what is read after it
     PieceRole role = PieceRole::data;
     std::vector<BinaryItem> inner;
     std::vector<std::uint32_t> lists;  // repeat: the list fields that it runs over
@@ -60,6 +63,7 @@ struct FieldKind {
     expr::TypeId type;
     bool text = false;
     bool list = false;
+    bool whole = false;  // of a type that only a Value holds, or a list
     bool element_text = false;
     expr::TypeId element;
 };

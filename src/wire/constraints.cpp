@@ -4,6 +4,7 @@
 #include <array>
 
 #include "model/wire.h"
+#include "wire/protobuf_types.h"
 
 namespace treaty::wire {
 namespace {
@@ -121,6 +122,10 @@ private:
     // known: all conditions around the items are atoms.
     void items(std::span<const Item> list, const Guards& guards, bool known) {
         for (const Item& i : list) {
+            if (const auto* protobuf = model::as<forms::Protobuf>(i)) {
+                fields(protobuf->inner, guards, known);
+                continue;
+            }
             if (std::size_t f = field_index(model::variable_of(i)); f < variables_.size()) {
                 note(f, guards, known);
                 of_field(i, variables_[f], guards, known);
@@ -143,6 +148,34 @@ private:
             } else {
                 items(model::inner_of(i), guards, known);
             }
+        }
+    }
+
+    // Numbers have the range of how they are encoded; of the fields of a oneof at most one has a value.
+    void fields(std::span<const Item> list, const Guards& guards, bool known) {
+        for (const Item& i : list) {
+            if (const auto* oneof = model::as<forms::ProtobufOneof>(i)) {
+                std::vector<ExprId> one;
+                for (const Item& inner : oneof->inner) {
+                    fields({&inner, 1}, guards, known);
+                    std::size_t f = field_index(model::variable_of(inner));
+                    if (f == variables_.size()) continue;
+                    ExprId has =
+                        pool_.make(Op::has, pool_.types().boolean(), std::array{pool_.var(variables_[f])});
+                    for (ExprId other : one) add(guards, pool_.logical_not(pool_.logical_and(other, has)));
+                    one.push_back(has);
+                }
+                continue;
+            }
+            const auto* field = model::as<forms::ProtobufField>(i);
+            std::size_t f = field_index(model::variable_of(i));
+            if (!field || f == variables_.size()) continue;
+            note(f, guards, known);
+            auto range = protobuf_range(field->kind);
+            if (!range || kind(variables_[f]) != TypeKind::integer) continue;
+            ExprId x = pool_.var(variables_[f]);
+            if (range->low != INT64_MIN) add(guards, boolean(Op::less_equal, pool_.integer(range->low), x));
+            if (range->high != INT64_MAX) add(guards, boolean(Op::less_equal, x, pool_.integer(range->high)));
         }
     }
 

@@ -8,6 +8,7 @@
 #include "formats/json/alphabet.h"
 #include "formats/json/specification.h"
 #include "wire/line_escapes.h"
+#include "wire/protobuf_types.h"
 
 namespace treaty::formats {
 namespace {
@@ -209,6 +210,27 @@ private:
         named(i);
     }
     void write(const forms::AnyBody&) { out_.text("kind", "any_body"); }
+    void write(const forms::Protobuf& i) {
+        out_.text("kind", "protobuf");
+        out_.flag("open", i.open);
+    }
+    void write(const forms::ProtobufOneof&) { out_.text("kind", "protobuf_oneof"); }
+    void write(const forms::ProtobufField& i) {
+        out_.text("kind", "protobuf_field");
+        named(i);
+        out_.integer("number", i.number);
+        out_.integer("position", i.position);
+        out_.text("type", wire::protobuf_word(i.kind));
+        if (i.map) out_.text("key", wire::protobuf_word(i.key));
+        out_.flag("required", i.required);
+        out_.flag("expanded", i.expanded);
+        out_.flag("closed", i.closed);
+        out_.flag("open", i.open);
+        if (i.numbers.empty()) return;
+        out_.key("numbers").open_array(Layout::flat);
+        for (std::int32_t n : i.numbers) out_.integer(n);
+        out_.close_array();
+    }
 
     void path(const forms::Path& p) {
         named(p);
@@ -317,6 +339,12 @@ private:
             i.form = repeat(value);
         else if (k == "block")
             block(value, i);
+        else if (k == "protobuf")
+            i.form = protobuf(value);
+        else if (k == "protobuf_oneof")
+            i.form = forms::ProtobufOneof{{inner(value)}};
+        else if (k == "protobuf_field")
+            i.form = protobuf_field(value);
         else if (!document(k, value, i))
             in_.report(codes::json_type, kind, "unknown kind of item");
     }
@@ -474,6 +502,37 @@ private:
             if (in_.is(one, JsonKind::object))
                 all.push_back({in_.text(in_.need(one, "key")), parts(one, "parts")});
         return all;
+    }
+
+    // --- protobuf
+
+    forms::Protobuf protobuf(Json value) { return {{inner(value)}, in_.flag(value, "open")}; }
+    forms::ProtobufField protobuf_field(Json value) {
+        forms::ProtobufField i;
+        named(value, i);
+        i.number =
+            static_cast<std::uint32_t>(in_.integer(in_.need(value, "number"), 1, wire::most_protobuf_number));
+        if (Json position = in_.need(value, "position"))
+            i.position = static_cast<std::uint32_t>(in_.integer(position, 0, INT32_MAX));
+        i.kind = protobuf_kind(in_.need(value, "type"));
+        if (Json key = in_.maybe(value, "key")) {
+            i.map = true;
+            i.key = protobuf_kind(key);
+        }
+        i.required = in_.flag(value, "required");
+        i.expanded = in_.flag(value, "expanded");
+        i.closed = in_.flag(value, "closed");
+        i.open = in_.flag(value, "open");
+        if (Json numbers = in_.maybe_array(value, "numbers"))
+            for (Json n : numbers.items())
+                i.numbers.push_back(static_cast<std::int32_t>(in_.integer(n, INT32_MIN, INT32_MAX)));
+        i.inner = inner(value);
+        return i;
+    }
+    wire::ProtobufKind protobuf_kind(Json value) {
+        auto kind = value ? wire::protobuf_kind(in_.text(value)) : std::nullopt;
+        if (value && !kind) in_.report(codes::json_type, value, "unknown type of protobuf");
+        return kind.value_or(wire::ProtobufKind::int32);
     }
 
     forms::Literal literal(Json value) {
@@ -702,6 +761,8 @@ model::Wire read_wire_json(JsonReader& in, JsonDataReader& data, const model::Sp
         if (message && fields && fields.size() != s.message(message).fields.size())
             in.report(codes::json_model, fields, "a layout needs one variable for each field of its message");
         layout.items = Reader(in, data, s).items(in.maybe_array(l, "items"));
+        if (auto fault = wire::protobuf_fault(*s.pool, layout, layout.items); !fault.empty())
+            in.report(codes::json_model, l, fault);
         if (!fits(w.framing, layout.items))
             in.report(codes::json_model, l, "the layout does not have the form that the framing needs");
         w.layouts.push_back(std::move(layout));

@@ -399,9 +399,51 @@ private:
             layout.message = model::MessageId(m);
             layout.fields = s.messages[m].variables;
             for (std::size_t n = below(4); n > 0; --n) layout.items.push_back(item(2));
+            if (w.framing != model::Framing::lines && chance(30)) layout.items.push_back(protobuf(s, layout));
             w.layouts.push_back(std::move(layout));
         }
         return w;
+    }
+
+    // Those of the message's fields that are numbers, texts, bytes or members of an enumeration, or lists or
+    // optionals of them.
+    model::Item protobuf(const model::Specification& s, const model::Layout& layout) {
+        using model::forms::ProtobufKind;
+        model::forms::Protobuf form;
+        form.open = chance(50);
+        model::forms::ProtobufOneof oneof;
+        const std::vector<expr::Field>& fields = s.message(layout.message).fields;
+        for (std::uint32_t f = 0; f < fields.size(); ++f) {
+            model::forms::ProtobufField field;
+            field.name = fields[f].name;
+            field.variable = layout.fields[f];
+            field.number = f + 1;
+            field.position = f;
+            expr::TypeId type = fields[f].type;
+            expr::TypeKind outer = s.types->kind(type);
+            bool optional = outer == expr::TypeKind::optional, list = outer == expr::TypeKind::list;
+            if (optional || list) type = (*s.types)[type].element;
+            switch (s.types->kind(type)) {
+                case expr::TypeKind::boolean: field.kind = ProtobufKind::boolean; break;
+                case expr::TypeKind::integer: field.kind = static_cast<ProtobufKind>(below(10)); break;
+                case expr::TypeKind::real: field.kind = ProtobufKind::float64; break;
+                case expr::TypeKind::string: field.kind = ProtobufKind::string; break;
+                case expr::TypeKind::bytes: field.kind = ProtobufKind::bytes; break;
+                case expr::TypeKind::enumeration:
+                    field.kind = ProtobufKind::enumeration;
+                    field.closed = chance(50);
+                    for (std::size_t m = 0; m < (*s.types)[type].members.size(); ++m)
+                        field.numbers.push_back(static_cast<std::int32_t>(3 * m));
+                    break;
+                default: continue;
+            }
+            field.required = !optional && !list && chance(30);
+            bool text = field.kind == ProtobufKind::string || field.kind == ProtobufKind::bytes;
+            field.expanded = list && !text && chance(50);
+            (optional ? oneof.inner : form.inner).push_back({{}, std::move(field)});
+        }
+        if (!oneof.inner.empty()) form.inner.push_back({{}, std::move(oneof)});
+        return {{}, std::move(form)};
     }
 
     model::MessagePattern pattern(const model::Specification& s) {
