@@ -24,8 +24,10 @@ std::optional<Language> language_of(const Inquiry& inquiry, const std::string& n
 
 // Files that are missing or differ from what is generated.
 void compare(const Inquiry& inquiry, const GenerateAnswer& answer, const std::string& folder) {
-    std::size_t stale = 0;
+    std::size_t stale = 0, compared = 0;
     for (const generate::GeneratedFile& file : answer.files) {
+        if (file.once) continue;  // the user's own
+        ++compared;
         std::string path = (std::filesystem::path(folder) / file.name).string();
         auto present = base::read_file(path);
         if (present && *present == file.text) continue;
@@ -33,9 +35,8 @@ void compare(const Inquiry& inquiry, const GenerateAnswer& answer, const std::st
                        fmt::format("{} is {}", path, present ? "out of date" : "missing"));
         ++stale;
     }
-    if (stale == 0)
-        return inquiry.holds(fmt::format("{} generated files are up to date", answer.files.size()));
-    inquiry.fails(fmt::format("{} of {} generated files missing or out of date", stale, answer.files.size()));
+    if (stale == 0) return inquiry.holds(fmt::format("{} generated files are up to date", compared));
+    inquiry.fails(fmt::format("{} of {} generated files missing or out of date", stale, compared));
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ GenerateAnswer generate_code(const Workspace& workspace, const GenerateQuestion&
         if (!code) return answer;
         codes.push_back(std::move(*code));
     }
-    auto files = generate::generate_code(source, codes, *language, answer.diagnostics);
+    auto files = generate::generate_code(source, codes, *language, question.extras, answer.diagnostics);
     if (!files) return answer;
     answer.files = std::move(*files);
     if (question.compare_with.empty())

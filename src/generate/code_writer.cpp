@@ -317,6 +317,38 @@ std::string CodeWriter::none_applies(const Operation& operation) const {
                        alternatives_text(places));
 }
 
+std::string CodeWriter::no_value(const Alternative& a) {
+    return fmt::format("{}: {}: a value that is remembered is beyond 64 bits", a.place.reference(),
+                       a.place.text);
+}
+
+std::vector<std::string> CodeWriter::lines(const std::vector<const Alternative*>& alternatives) {
+    std::vector<std::string> lines;
+    for (const Alternative* a : alternatives) {
+        std::string line = fmt::format("{}: {}", a->place.reference(), a->place.text);
+        if (a->place.line != 0 && std::find(lines.begin(), lines.end(), line) == lines.end())
+            lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+bool CodeWriter::reads_message(const Operation& operation) const {
+    const auto& fields = specification().message(operation.message).variables;
+    auto reads = [&](expr::ExprId e) {
+        auto variables = pool().variables_of(e);
+        return std::any_of(variables.begin(), variables.end(), [&](expr::VarId v) {
+            return std::find(fields.begin(), fields.end(), v) != fields.end();
+        });
+    };
+    return std::any_of(operation.alternatives.begin(), operation.alternatives.end(),
+                       [&](const Alternative& a) {
+                           return std::any_of(a.conditions.begin(), a.conditions.end(),
+                                              [&](const Condition& c) { return reads(c.condition); }) ||
+                                  std::any_of(a.updates.begin(), a.updates.end(),
+                                              [&](const Update& u) { return reads(u.value); });
+                       });
+}
+
 std::string CodeWriter::quoted(std::string_view text) const {
     return text_literal(text, language_).value_or("\"\"");
 }

@@ -72,6 +72,11 @@ public:
     std::string step(const RoleCode& role, const StateCode& state) const;  // "shop.treaty:7: A sends x to B"
     std::string why_not(const Alternative& a, const Condition& c) const;
     std::string none_applies(const Operation& operation) const;
+    static std::string no_value(const Alternative& a);  // of what is to be remembered
+    // The lines of the protocol that alternatives are about, as "shop.treaty:7: A -> B: x", each once.
+    static std::vector<std::string> lines(const std::vector<const Alternative*>& alternatives);
+    // Whether a condition or computation of the operation reads a field of its message.
+    bool reads_message(const Operation& operation) const;
 
     // A string literal of the language.
     std::string quoted(std::string_view text) const;
