@@ -6,7 +6,7 @@
 
 For every example, in each language: the code of all roles is accepted by the compiler or type checker with all warnings on, and the
 roles together go through sessions of the protocol, over transports in memory, to the end. Monitors allow and refuse what `treaty
-watch` does. Handlers and scaffolds are accepted, too. Misuses of the code of one example are refused, with the words that
+watch` does. Handlers and scaffolds are accepted, too. Codecs agree with `treaty data` and `treaty decode` (generated_codecs.py). Misuses of the code of one example are refused, with the words that
 tests/generated/misuse/ expects. C++ needs g++ (and is compiled by
 clang++ too, if it is there), Python mypy, and TypeScript npm, which installs the
 compiler that builds the page (web/); a language whose checker is not installed is left out.
@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 
+import generated_codecs
 from build_page import WEB, install
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -222,7 +223,11 @@ def main():
                 if arguments.random:
                     random = sessions(writer, language, ['--random', 1, arguments.random], pathlib.Path(folder))
             print(f'{language}: {done} examples, {random} random protocols, {refused} misuses refused')
-        except Failed as fault:
+            if language != 'typescript':
+                with tempfile.TemporaryDirectory() as folder:
+                    cases = generated_codecs.check(treaty, ROOT, pathlib.Path(folder), GCC if language == 'c++' else [])
+                print(f'{language}: codecs agree in {cases} cases')
+        except (Failed, AssertionError) as fault:
             print(f'{language}: FAILED: {fault}')
             failures += 1
     return 1 if failures else 0

@@ -163,6 +163,8 @@ complete -c treaty -n '__fish_seen_subcommand_from generate' -s p -l protocol -x
 complete -c treaty -n '__fish_seen_subcommand_from generate' -s o -l output -x -d 'where the files are written'
 complete -c treaty -n '__fish_seen_subcommand_from generate' -l monitor -d 'also a monitor for each role'
 complete -c treaty -n '__fish_seen_subcommand_from generate' -l handlers -d 'also a class with a handler per message for each role'
+complete -c treaty -n '__fish_seen_subcommand_from generate' -l codec -d 'also a codec: messages as bytes, as a wire of the file describes them'
+complete -c treaty -n '__fish_seen_subcommand_from generate' -s w -l wire -x -d 'which wire the codec is of (default: the last)'
 complete -c treaty -n '__fish_seen_subcommand_from generate' -l scaffold -d 'also an implementation of each role to fill in; one that is there is not overwritten'
 complete -c treaty -n '__fish_seen_subcommand_from generate' -l check -d 'write nothing; fail if a file is missing or out of date'
 complete -c treaty -n '__fish_seen_subcommand_from generate' -l json -d 'print the whole result as JSON, and nothing else'

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/input/inputs.h"
+#include "api/input/wires.h"
 #include "api/models/derive.h"
 #include "base/file.h"
 #include "generate/codes.h"
@@ -60,6 +61,9 @@ GenerateAnswer generate_code(const Workspace& workspace, const GenerateQuestion&
     }
     generate::RoleSource source{input->specification, *input->protocol, workspace.sources()};
     if (context.states) source.max_states = *context.states;
+    generate::Extras extras = question.extras;
+    if (question.codec && !(extras.wire = choose_wire(inquiry, input->specification, question.wire)))
+        return answer;
     std::vector<generate::RoleCode> codes;
     for (model::RoleId role : roles) {
         answer.roles.emplace_back(input->specification.alphabet->name(role));
@@ -69,7 +73,7 @@ GenerateAnswer generate_code(const Workspace& workspace, const GenerateQuestion&
         if (!code) return answer;
         codes.push_back(std::move(*code));
     }
-    auto files = generate::generate_code(source, codes, *language, question.extras, answer.diagnostics);
+    auto files = generate::generate_code(source, codes, *language, extras, answer.diagnostics);
     if (!files) return answer;
     answer.files = std::move(*files);
     if (question.compare_with.empty())

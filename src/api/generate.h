@@ -18,10 +18,12 @@ namespace treaty::api {
 
 struct GenerateQuestion {
     std::string file = {};
-    std::string protocol = {};  // empty: the last one of the file
-    std::string roles = {};     // "A", "A,B"; empty: all
-    std::string language = {};  // "c++", "python" or "typescript"
-    generate::Extras extras = {};
+    std::string protocol = {};     // empty: the last one of the file
+    std::string roles = {};        // "A", "A,B"; empty: all
+    std::string language = {};     // "c++", "python" or "typescript"
+    generate::Extras extras = {};  // all but the wire
+    bool codec = false;
+    std::string wire = {};          // of the codec; empty: the last one of the file
     std::string compare_with = {};  // a folder; empty: nothing is compared
 };
 

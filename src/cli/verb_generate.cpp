@@ -21,6 +21,9 @@ int verb_generate(Arguments arguments) {
     line.flag("--monitor", question.extras.monitors, "also a monitor for each role");
     line.flag("--handlers", question.extras.handlers,
               "also a class with a handler per message for each role");
+    line.flag("--codec", question.codec,
+              "also a codec: messages as bytes, as a wire of the file describes them");
+    line.option("-w,--wire", "NAME", question.wire, "which wire the codec is of (default: the last)");
     line.flag("--scaffold", question.extras.scaffolds,
               "also an implementation of each role to fill in; one that is there is not overwritten");
     line.flag("--check", check, "write nothing; fail if a file is missing or out of date");

@@ -171,14 +171,16 @@ std::string CodeWriter::expression(expr::ExprId e, expr::TypeId wanted, const Fr
         }
         return frame.data_prefix + variable_name(v);
     };
+    return expression(e, wanted, variable, at);
+}
+
+std::string CodeWriter::expression(expr::ExprId e, expr::TypeId wanted,
+                                   const ExpressionCode::VariableName& variable, base::Span at) {
     std::string text = expressions_.print(e, wanted, variable);
     report(at);
     return text;
 }
 
-namespace {
-
-// The text without a pair of parentheses around all of it.
 std::string without_parentheses(const std::string& text) {
     if (!text.starts_with('(')) return text;
     int depth = 0;
@@ -193,8 +195,6 @@ std::string without_parentheses(const std::string& text) {
     }
     return text;
 }
-
-}  // namespace
 
 std::string CodeWriter::condition(const std::vector<Condition>& conditions, const Frame& frame,
                                   base::Span at) {

@@ -1,5 +1,6 @@
 #include "generate/generated_code.h"
 
+#include "generate/codec.h"
 #include "generate/cpp_code.h"
 #include "generate/cpp_monitor.h"
 #include "generate/handlers.h"
@@ -53,6 +54,16 @@ std::optional<std::vector<GeneratedFile>> generate_code(const RoleSource& source
         if (extras.monitors || extras.handlers) add(monitor_of(source, role, language, diagnostics));
         if (extras.handlers) add(handlers(source, role, language, diagnostics));
         if (extras.scaffolds) add(scaffold(source, role, language, diagnostics));
+    }
+    if (files && extras.wire) {
+        auto bytes = codec(source, *extras.wire, language, diagnostics);
+        if (!bytes) return std::nullopt;
+        bool cpp = language == Language::cpp;
+        std::string extension = cpp ? ".hpp" : ".py";
+        files->push_back(
+            {"treaty_codec" + extension, std::string(cpp ? cpp_codec_runtime() : python_codec_runtime())});
+        files->push_back({"treaty_streams" + extension, std::string(cpp ? cpp_streams() : python_streams())});
+        files->push_back(std::move(*bytes));
     }
     return files;
 }

@@ -23,9 +23,10 @@ struct GeneratedFile {
 
 // What is generated beside the states of the roles. The other files do not depend on it.
 struct Extras {
-    bool monitors = false;   // a file per role (cpp_monitor.h)
-    bool handlers = false;   // a file per role (handlers.h), and its monitor
-    bool scaffolds = false;  // a file per role (scaffold.h)
+    bool monitors = false;              // a file per role (cpp_monitor.h)
+    bool handlers = false;              // a file per role (handlers.h), and its monitor
+    bool scaffolds = false;             // a file per role (scaffold.h)
+    const model::Wire* wire = nullptr;  // a codec of it (codec.h)
 };
 
 std::optional<std::vector<GeneratedFile>> generate_code(const RoleSource& source,

@@ -754,6 +754,21 @@ struct Pattern {
     const bool* accepting;                  // by state
 };
 
+inline bool is_utf8(std::string_view text) {
+    for (std::size_t i = 0; i < text.size();) {
+        auto byte = [&](std::size_t k) { return static_cast<unsigned char>(k < text.size() ? text[k] : 0); };
+        unsigned char first = byte(i++);
+        if (first < 0x80) continue;
+        if (first < 0xc2 || first > 0xf4) return false;
+        unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80, high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+        if (byte(i) < low || byte(i) > high) return false;
+        ++i;
+        for (int more = first >= 0xf0 ? 2 : first >= 0xe0 ? 1 : 0; more > 0; --more)
+            if ((byte(i++) & 0xc0) != 0x80) return false;
+    }
+    return true;
+}
+
 inline bool matches(std::string_view text, const Pattern& pattern) {
     std::size_t state = 0;
     for (char c : text) {
@@ -762,6 +777,10 @@ inline bool matches(std::string_view text, const Pattern& pattern) {
     }
     return pattern.accepting[state];
 }
-inline bool matches(const Bytes& bytes, const Pattern& pattern) { return matches(bytes.data, pattern); }
+inline bool matches(const Bytes& bytes, const Pattern& pattern) { return matches(std::string_view(bytes.data), pattern); }
+// A text that is not UTF-8 matches nothing.
+inline bool matches(const std::string& text, const Pattern& pattern) {
+    return is_utf8(text) && matches(std::string_view(text), pattern);
+}
 
 }  // namespace treaty

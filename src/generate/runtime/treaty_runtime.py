@@ -622,8 +622,11 @@ class Pattern:
 
 
 def matches(text: str | bytes, pattern: Pattern) -> bool:
+    raw = _raw(text)
+    if isinstance(text, str) and not text.isascii() and builtins.any("\ud800" <= c <= "\udfff" for c in text):
+        return False  # it is not UTF-8
     state = 0
-    for byte in _raw(text):
+    for byte in raw:
         state = pattern.next[state][pattern.classes[byte]]
         if state < 0:
             return False
