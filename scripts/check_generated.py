@@ -5,8 +5,9 @@
                                [--language c++]... [--random COUNT]
 
 For every example, in each language: the code of all roles is accepted by the compiler or type checker with all warnings on, and the
-roles together go through sessions of the protocol, over transports in memory, to the end. Misuses of the code of one example are
-refused, with the words that tests/generated/misuse/ expects. C++ needs g++ (and is compiled by
+roles together go through sessions of the protocol, over transports in memory, to the end. Monitors allow and refuse what `treaty
+watch` does. Handlers and scaffolds are accepted, too. Codecs agree with `treaty data` and `treaty decode` (generated_codecs.py). Misuses of the code of one example are refused, with the words that
+tests/generated/misuse/ expects. C++ needs g++ (and is compiled by
 clang++ too, if it is there), Python mypy, and TypeScript npm, which installs the
 compiler that builds the page (web/); a language whose checker is not installed is left out.
 
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 
+import generated_codecs
 from build_page import WEB, install
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -31,7 +33,15 @@ SCALE = int(os.environ.get('TREATY_TEST_SCALE', '1'))
 LARGE = 900  # lines of C++; such programs are compiled, but run only with TREATY_TEST_SCALE
 UNITS = 2  # C++ sources of one folder, compiled side by side: the standard library is read once for each
 SALE = ROOT / 'examples/sale'
-BOUGHT = 'buyer: got the goods for 40\nseller: no sale\n'  # what the programs of examples/sale print
+PRINTED = {  # what the programs of examples/sale print
+    'sale': 'buyer: got the goods for 40\nseller: no sale\n',
+    'handlers': 'buyer: got the goods\nseller: no sale\n',
+    'monitored': 'offer 40: allowed\n'
+                 'goods: sale.treaty:8: seller receives order from buyer or leave from buyer, but sent goods to buyer\n'
+                 'order 30: sale.treaty:8: buyer -> seller: order(price): requires order.price == price\n'
+                 'order 40: allowed\n'
+                 'next: sale.treaty:9: seller sends goods to buyer\n',
+}
 CLANG = ['clang++', '-std=c++20', '-Wall', '-Wextra', '-Werror', '-Wconsumed', '-fsyntax-only', '-I.']
 GCC = ['g++', '-std=c++20', '-O0', '-Wall', '-Wextra', '-Wpedantic', '-Werror']
 TSC = WEB / 'node_modules/.bin/tsc'
@@ -69,15 +79,23 @@ def is_large(program):
     return sum(len(p.read_text(encoding='utf-8').splitlines()) for p in program.parent.glob(f'{name}_*.hpp')) > LARGE
 
 
+def parts(folder, extension):
+    """Generated code that no session runs."""
+    return [p for kind in ('handlers', 'impl') for p in sorted(folder.glob(f'*_{kind}.{extension}'))]
+
+
 def cpp(folder):
     shutil.copy(HERE / 'support.hpp', folder)
     programs = sorted(folder.glob('*_sessions.hpp'))
     if SCALE == 1:
         large = [p for p in programs if is_large(p)]
         programs = [p for p in programs if p not in large]
-        (folder / 'large.cpp').write_text(''.join(f'#include "{p.name}"\n' for p in large), encoding='utf-8')
-        run(*GCC, '-fsyntax-only', 'large.cpp', folder=folder)
-    running = []
+    else:
+        large = []
+    only_read = [*large, *parts(folder, 'hpp')]
+    (folder / 'only_read.cpp').write_text(''.join(f'#include "{p.name}"\n' for p in only_read), encoding='utf-8')
+    running = [subprocess.Popen([*GCC, '-fsyntax-only', 'only_read.cpp'], cwd=folder, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)]
     for unit in range(min(UNITS, len(programs))):
         names = [p.stem for p in programs[unit::UNITS]]
         text = '#include "support.hpp"\n' + ''.join(f'#include "{n}.hpp"\n' for n in names) + 'int main() {\n'
@@ -89,14 +107,15 @@ def cpp(folder):
     for process, fault in zip(running, faults):
         if process.returncode:
             raise Failed(fault[:4000])
-    for unit in range(len(running)):
+    for unit in range(len(running) - 1):
         run(f'./unit_{unit}', folder=folder)
 
 
 def python(folder):
     shutil.copy(HERE / 'support.py', folder)
     names = sorted(p.stem for p in folder.glob('*_sessions.py'))
-    text = ''.join(f'import {n}\n' for n in names) + ''.join(f'{n}.run_sessions()\n' for n in names)
+    text = ''.join(f'import {n}\n' for n in names + [p.stem for p in parts(folder, 'py')])
+    text += ''.join(f'{n}.run_sessions()\n' for n in names)
     (folder / 'main.py').write_text(text, encoding='utf-8')
     run('mypy', '--strict', '--no-error-summary', f'--cache-dir={folder}/.cache', 'main.py', folder=folder)
     run(sys.executable, '-B', 'main.py', folder=folder)
@@ -106,6 +125,7 @@ def typescript(folder):
     shutil.copy(HERE / 'support.ts', folder)
     names = sorted(p.stem for p in folder.glob('*_sessions.ts'))
     text = ''.join(f'import {{ run_sessions as {n} }} from "./{n}.js";\n' for n in names)
+    text += ''.join(f'import "./{p.stem}.js";\n' for p in parts(folder, 'ts'))
     (folder / 'main.ts').write_text(text + ''.join(f'await {n}();\n' for n in names), encoding='utf-8')
     (folder / 'package.json').write_text('{"type": "module"}\n', encoding='utf-8')
     run(TSC, *TSC_OPTIONS, '--outDir', 'out', 'main.ts', folder=folder)
@@ -144,10 +164,11 @@ def program(language, source, folder):
 
 
 def programs(language, folder):
-    """The program of examples/sale prints what it should, and the functions of the runtime compute what values.* states."""
-    shown = program(language, SALE / f'sale.{EXTENSIONS[language]}', folder)
-    if shown != BOUGHT:
-        raise Failed(f'the program of examples/sale printed\n{shown}')
+    """The programs of examples/sale print what they should, and the functions of the runtime compute what values.* states."""
+    for name, printed in PRINTED.items():
+        shown = program(language, SALE / f'{name}.{EXTENSIONS[language]}', folder)
+        if shown != printed:
+            raise Failed(f'{name}.{EXTENSIONS[language]} printed\n{shown}')
     program(language, HERE / f'values.{EXTENSIONS[language]}', folder)
 
 
@@ -194,7 +215,7 @@ def main():
             with tempfile.TemporaryDirectory() as folder:
                 folder = pathlib.Path(folder)
                 (folder / 'package.json').write_text('{"type": "module"}\n', encoding='utf-8')
-                run(treaty, 'generate', SALE / 'sale.treaty', '--language', language, '-o', folder, folder=ROOT)
+                run(treaty, 'generate', SALE / 'sale.treaty', '--language', language, '--handlers', '-o', folder, folder=ROOT)
                 programs(language, folder)
                 refused = misuses(language, folder)
             with tempfile.TemporaryDirectory() as folder:
@@ -202,7 +223,11 @@ def main():
                 if arguments.random:
                     random = sessions(writer, language, ['--random', 1, arguments.random], pathlib.Path(folder))
             print(f'{language}: {done} examples, {random} random protocols, {refused} misuses refused')
-        except Failed as fault:
+            if language != 'typescript':
+                with tempfile.TemporaryDirectory() as folder:
+                    cases = generated_codecs.check(treaty, ROOT, pathlib.Path(folder), GCC if language == 'c++' else [])
+                print(f'{language}: codecs agree in {cases} cases')
+        except (Failed, AssertionError) as fault:
             print(f'{language}: FAILED: {fault}')
             failures += 1
     return 1 if failures else 0

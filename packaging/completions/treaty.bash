@@ -26,7 +26,7 @@ _treaty() {
                 conform) words="-p --protocol --impl --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 diff) words="-r --role -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 tests) words="--cut -p --protocol --times --keep-all --success --wait --dual --count --first --sample --order --check --adherence --against -m --mode -b --bound --oracle --empty --observe-final -o --output --format --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                generate) words="-l --language -r --role -p --protocol -o --output --check --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                generate) words="-l --language -r --role -p --protocol -o --output --monitor --handlers --codec -w --wire --scaffold --check --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 comply) words="--cut -p --protocol --times --keep-all --success --wait --dual --first --sample -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 mutate) words="--cut --tests --sample --level --list --compare -p --protocol --times --keep-all --success --wait --dual -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 run) words="--json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;

@@ -247,6 +247,12 @@ _treaty() {
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
       '-o[where the files are written]:FOLDER:' \
       '--output[where the files are written]:FOLDER:' \
+      '--monitor[also a monitor for each role]' \
+      '--handlers[also a class with a handler per message for each role]' \
+      '--codec[also a codec\: messages as bytes, as a wire of the file describes them]' \
+      '-w[which wire the codec is of (default\: the last)]:NAME:' \
+      '--wire[which wire the codec is of (default\: the last)]:NAME:' \
+      '--scaffold[also an implementation of each role to fill in; one that is there is not overwritten]' \
       '--check[write nothing; fail if a file is missing or out of date]' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \

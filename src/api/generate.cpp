@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/input/inputs.h"
+#include "api/input/wires.h"
 #include "api/models/derive.h"
 #include "base/file.h"
 #include "generate/codes.h"
@@ -24,8 +25,10 @@ std::optional<Language> language_of(const Inquiry& inquiry, const std::string& n
 
 // Files that are missing or differ from what is generated.
 void compare(const Inquiry& inquiry, const GenerateAnswer& answer, const std::string& folder) {
-    std::size_t stale = 0;
+    std::size_t stale = 0, compared = 0;
     for (const generate::GeneratedFile& file : answer.files) {
+        if (file.once) continue;  // the user's own
+        ++compared;
         std::string path = (std::filesystem::path(folder) / file.name).string();
         auto present = base::read_file(path);
         if (present && *present == file.text) continue;
@@ -33,9 +36,8 @@ void compare(const Inquiry& inquiry, const GenerateAnswer& answer, const std::st
                        fmt::format("{} is {}", path, present ? "out of date" : "missing"));
         ++stale;
     }
-    if (stale == 0)
-        return inquiry.holds(fmt::format("{} generated files are up to date", answer.files.size()));
-    inquiry.fails(fmt::format("{} of {} generated files missing or out of date", stale, answer.files.size()));
+    if (stale == 0) return inquiry.holds(fmt::format("{} generated files are up to date", compared));
+    inquiry.fails(fmt::format("{} of {} generated files missing or out of date", stale, compared));
 }
 
 }  // namespace
@@ -59,6 +61,9 @@ GenerateAnswer generate_code(const Workspace& workspace, const GenerateQuestion&
     }
     generate::RoleSource source{input->specification, *input->protocol, workspace.sources()};
     if (context.states) source.max_states = *context.states;
+    generate::Extras extras = question.extras;
+    if (question.codec && !(extras.wire = choose_wire(inquiry, input->specification, question.wire)))
+        return answer;
     std::vector<generate::RoleCode> codes;
     for (model::RoleId role : roles) {
         answer.roles.emplace_back(input->specification.alphabet->name(role));
@@ -68,7 +73,7 @@ GenerateAnswer generate_code(const Workspace& workspace, const GenerateQuestion&
         if (!code) return answer;
         codes.push_back(std::move(*code));
     }
-    auto files = generate::generate_code(source, codes, *language, answer.diagnostics);
+    auto files = generate::generate_code(source, codes, *language, extras, answer.diagnostics);
     if (!files) return answer;
     answer.files = std::move(*files);
     if (question.compare_with.empty())

@@ -2,7 +2,8 @@
 //
 // The verdict: holds with the files. What has no code in the language is an error, with the line of the
 // protocol, and there are no files then; undecided if a limit was reached. With `compare_with` the files are
-// compared with those of a folder: fails if one is missing or differs. Nothing is written here.
+// compared with those of a folder: fails if one is missing or differs, except those that belong to the user
+// once they are there (GeneratedFile::once). Nothing is written here.
 #pragma once
 
 #include <string>
@@ -17,9 +18,12 @@ namespace treaty::api {
 
 struct GenerateQuestion {
     std::string file = {};
-    std::string protocol = {};      // empty: the last one of the file
-    std::string roles = {};         // "A", "A,B"; empty: all
-    std::string language = {};      // "c++", "python" or "typescript"
+    std::string protocol = {};     // empty: the last one of the file
+    std::string roles = {};        // "A", "A,B"; empty: all
+    std::string language = {};     // "c++", "python" or "typescript"
+    generate::Extras extras = {};  // all but the wire
+    bool codec = false;
+    std::string wire = {};          // of the codec; empty: the last one of the file
     std::string compare_with = {};  // a folder; empty: nothing is compared
 };
 

@@ -171,14 +171,16 @@ std::string CodeWriter::expression(expr::ExprId e, expr::TypeId wanted, const Fr
         }
         return frame.data_prefix + variable_name(v);
     };
+    return expression(e, wanted, variable, at);
+}
+
+std::string CodeWriter::expression(expr::ExprId e, expr::TypeId wanted,
+                                   const ExpressionCode::VariableName& variable, base::Span at) {
     std::string text = expressions_.print(e, wanted, variable);
     report(at);
     return text;
 }
 
-namespace {
-
-// The text without a pair of parentheses around all of it.
 std::string without_parentheses(const std::string& text) {
     if (!text.starts_with('(')) return text;
     int depth = 0;
@@ -193,8 +195,6 @@ std::string without_parentheses(const std::string& text) {
     }
     return text;
 }
-
-}  // namespace
 
 std::string CodeWriter::condition(const std::vector<Condition>& conditions, const Frame& frame,
                                   base::Span at) {
@@ -315,6 +315,38 @@ std::string CodeWriter::none_applies(const Operation& operation) const {
     for (const Alternative& a : operation.alternatives) places.push_back(a.place.reference());
     return fmt::format("{} with this data is none of {}", alphabet().name(operation.message),
                        alternatives_text(places));
+}
+
+std::string CodeWriter::no_value(const Alternative& a) {
+    return fmt::format("{}: {}: a value that is remembered is beyond 64 bits", a.place.reference(),
+                       a.place.text);
+}
+
+std::vector<std::string> CodeWriter::lines(const std::vector<const Alternative*>& alternatives) {
+    std::vector<std::string> lines;
+    for (const Alternative* a : alternatives) {
+        std::string line = fmt::format("{}: {}", a->place.reference(), a->place.text);
+        if (a->place.line != 0 && std::find(lines.begin(), lines.end(), line) == lines.end())
+            lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+bool CodeWriter::reads_message(const Operation& operation) const {
+    const auto& fields = specification().message(operation.message).variables;
+    auto reads = [&](expr::ExprId e) {
+        auto variables = pool().variables_of(e);
+        return std::any_of(variables.begin(), variables.end(), [&](expr::VarId v) {
+            return std::find(fields.begin(), fields.end(), v) != fields.end();
+        });
+    };
+    return std::any_of(operation.alternatives.begin(), operation.alternatives.end(),
+                       [&](const Alternative& a) {
+                           return std::any_of(a.conditions.begin(), a.conditions.end(),
+                                              [&](const Condition& c) { return reads(c.condition); }) ||
+                                  std::any_of(a.updates.begin(), a.updates.end(),
+                                              [&](const Update& u) { return reads(u.value); });
+                       });
 }
 
 std::string CodeWriter::quoted(std::string_view text) const {

@@ -18,6 +18,7 @@ public:
                std::string messages);
 
     const model::Specification& specification() const { return source_.specification; }
+    const base::SourceMap& sources() const { return source_.sources; }
     const model::Protocol& protocol() const { return source_.protocol; }
     const expr::Pool& pool() const { return *source_.specification.pool; }
     const model::Alphabet& alphabet() const { return *source_.specification.alphabet; }
@@ -46,6 +47,8 @@ public:
         std::string data_prefix;     // "c.data."
     };
     std::string expression(expr::ExprId e, expr::TypeId wanted, const Frame& frame, base::Span at);
+    std::string expression(expr::ExprId e, expr::TypeId wanted, const ExpressionCode::VariableName& variable,
+                           base::Span at);
     std::string condition(const std::vector<Condition>& conditions, const Frame& frame, base::Span at);
     std::string type(expr::TypeId type, base::Span at);
     std::string body(expr::FunctionId function, const std::vector<std::string>& parameters);
@@ -72,6 +75,11 @@ public:
     std::string step(const RoleCode& role, const StateCode& state) const;  // "shop.treaty:7: A sends x to B"
     std::string why_not(const Alternative& a, const Condition& c) const;
     std::string none_applies(const Operation& operation) const;
+    static std::string no_value(const Alternative& a);  // of what is to be remembered
+    // The lines of the protocol that alternatives are about, as "shop.treaty:7: A -> B: x", each once.
+    static std::vector<std::string> lines(const std::vector<const Alternative*>& alternatives);
+    // Whether a condition or computation of the operation reads a field of its message.
+    bool reads_message(const Operation& operation) const;
 
     // A string literal of the language.
     std::string quoted(std::string_view text) const;
@@ -91,6 +99,9 @@ private:
     Scope variables_;
     bool ok_ = true;
 };
+
+// The text without a pair of parentheses around all of it.
+std::string without_parentheses(const std::string& text);
 
 // Texts joined as "a, b or c".
 std::string alternatives_text(const std::vector<std::string>& items);

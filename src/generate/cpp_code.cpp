@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "generate/cpp_steps.h"
 #include "generate/cpp_tables.h"
 
 namespace treaty::generate {
@@ -13,7 +14,10 @@ namespace {
 class CppRole {
 public:
     CppRole(const RoleSource& source, const RoleCode& role, base::Diagnostics& diagnostics)
-        : writer_(source, Language::cpp, diagnostics, "messages::"), role_(role) {}
+        : writer_(source, Language::cpp, diagnostics, "messages::"),
+          steps_(writer_, "c.data.",
+                 [](const std::string& why) { return fmt::format("throw treaty::DataError({});", why); }),
+          role_(role) {}
 
     std::optional<GeneratedFile> run() {
         std::string states, operations;
@@ -31,7 +35,7 @@ public:
         text += data;
         text += "using Core = treaty::Core<Message, Data>;\n\n";
         for (const StateCode& state : role_.states) text += fmt::format("class {};\n", state.name);
-        text += '\n' + cpp_patterns(writer_.patterns()) + states + operations;
+        text += any_state() + cpp_patterns(writer_.patterns()) + states + operations;
         text += fmt::format(
             "// Where the role begins. The link must live as long as the session.\n"
             "inline {0} start(treaty::Link<Message>& link) {{\n"
@@ -55,13 +59,15 @@ private:
     }
 
     std::string data_struct() {
-        std::string text = "// What the role has to remember of the data.\nstruct Data {\n";
-        for (expr::VarId v : role_.variables) {
-            expr::TypeId type = writer_.pool().variable(v).type;
-            text += fmt::format("    {} {}{{}};\n", writer_.type(type, writer_.protocol().span()),
-                                writer_.variable_name(v));
-        }
-        return text + "};\n\n";
+        return "// What the role has to remember of the data.\nstruct Data {\n" +
+               steps_.data_members(role_, "    ") + "};\n\n";
+    }
+
+    // All states, and the end.
+    std::string any_state() const {
+        std::string names;
+        for (const StateCode& state : role_.states) names += state.name + ", ";
+        return fmt::format("\nusing AnyState = std::variant<{}treaty::Ended>;\n\n", names);
     }
 
     std::string send_result(const Operation& o) const {
@@ -106,9 +112,10 @@ private:
         text += fmt::format(
             "class {4}{0} : public treaty::State<{0}, Core> {{\npublic:\n"
             "    static constexpr const char* step ={3}{1};\n"
-            "    static constexpr bool may_end = {2};\n\n",
+            "    static constexpr bool may_end = {2};\n{5}\n",
             state.name, step, free, step.size() > 70 ? "\n        " : " ",
-            state.is_done() ? "" : "TREATY_STATE ");
+            state.is_done() ? "" : "TREATY_STATE ",
+            state.is_done() ? "    static constexpr bool is_done = true;\n" : "");
         return text + sends(state) + receives(state) + finishes(state) + "    using State::State;\n};\n\n";
     }
 
@@ -163,21 +170,9 @@ private:
         return text;
     }
 
-    CodeWriter::Frame frame(const Operation& o) const { return {o.message, "m.", "c.data."}; }
-
-    std::string finished(const StateCode& state) {
-        std::string text;
-        for (const auto& ending : state.endings) {
-            if (ending.empty()) return "";
-            text += fmt::format("{}({})", text.empty() ? "" : " || ",
-                                writer_.condition(ending, {{}, "", "c.data."}, writer_.place(state).span));
-        }
-        return text;
-    }
-
     std::string finish_definition(const StateCode& state) {
         std::string text = fmt::format("inline void {}::finish() && {{\n", state.name);
-        if (std::string may = finished(state); !may.empty())
+        if (std::string may = steps_.may_end(state); !may.empty())
             text += fmt::format(
                 "    [[maybe_unused]] Core& c = core();\n    if (!treaty::holds([&] {{ return {}; }}))\n"
                 "        throw treaty::DataError({});\n",
@@ -185,65 +180,11 @@ private:
         return text + "    take();\n}\n\n";
     }
 
-    // The updates; their values are computed before the first of them where one reads what another changes.
-    std::string updates(const Alternative& a, const Operation& o, std::string_view indent) {
-        bool crossed = false;
-        for (std::size_t i = 0; i < a.updates.size(); ++i)
-            for (expr::VarId v : writer_.pool().variables_of(a.updates[i].value))
-                for (std::size_t j = 0; j < i; ++j) crossed = crossed || a.updates[j].variable == v;
-        std::string first, second;
-        for (const Update& u : a.updates) {
-            std::string name = writer_.variable_name(u.variable);
-            std::string value =
-                writer_.expression(u.value, writer_.pool().variable(u.variable).type, frame(o), a.place.span);
-            if (!crossed) {
-                first += fmt::format("{}c.data.{} = {};\n", indent, name, value);
-                continue;
-            }
-            first += fmt::format("{}auto new_{} = {};\n", indent, name, value);
-            second += fmt::format("{0}c.data.{1} = std::move(new_{1});\n", indent, name);
-        }
-        return first + second;
-    }
-
-    // Checks the data and goes on. accept: what is done with an alternative that applies.
-    template <typename Accept>
-    std::string alternatives(const Operation& o, const std::string& indent, const Accept& accept) {
-        std::string text;
-        if (writer_.is_checked(o.message))
-            text = fmt::format("{0}if (const char* why = messages::fault(m)) throw treaty::DataError(why);\n",
-                               indent);
-        if (o.alternatives.size() == 1) {
-            const Alternative& a = o.alternatives[0];
-            for (const Condition& c : a.conditions)
-                text += fmt::format(
-                    "{0}if (!treaty::holds([&] {{ return {1}; }}))\n"
-                    "{0}    throw treaty::DataError({2});\n",
-                    indent, writer_.condition({c}, frame(o), a.place.span),
-                    writer_.quoted(writer_.why_not(a, c)));
-            return text + updates(a, o, indent) + accept(a, indent);
-        }
-        for (const Alternative& a : o.alternatives) {
-            text += fmt::format("{}// {}\n", indent, a.place.reference());
-            if (a.conditions.empty())
-                text += fmt::format("{}{{\n", indent);
-            else
-                text += fmt::format("{}if (treaty::holds([&] {{ return {}; }})) {{\n", indent,
-                                    writer_.condition(a.conditions, frame(o), a.place.span));
-            text += updates(a, o, indent + "    ") + accept(a, indent + "    ") + indent + "}\n";
-        }
-        bool always = std::any_of(o.alternatives.begin(), o.alternatives.end(),
-                                  [](const Alternative& a) { return a.conditions.empty(); });
-        if (always) return text;
-        return text + fmt::format("{}throw treaty::DataError({});\n", indent,
-                                  writer_.quoted(writer_.none_applies(o)));
-    }
-
     std::string send_definition(const StateCode& state, const Operation& o) {
         std::string first = needs_peer(state, o) ? fmt::format("role::to<{}>, ", peer(o)) : std::string();
         std::string text = fmt::format("inline {} {}::send({}{} m) && {{\n    Core& c = core();\n",
                                        send_result(o), state.name, first, message(o));
-        text += alternatives(o, "    ", [&](const Alternative& a, const std::string& indent) {
+        text += steps_.print(o, "    ", [&](const Alternative& a, const std::string& indent) {
             return fmt::format(
                 "{0}auto session = take();\n"
                 "{0}c.link.send({1}, std::move(m));\n"
@@ -266,7 +207,7 @@ private:
             if (o.sends) continue;
             text += fmt::format("    if (arrival.is<{1}>({0})) {{\n        auto& m = arrival.get<{1}>();\n",
                                 peer(o), message(o));
-            text += alternatives(o, "        ", [&](const Alternative& a, const std::string& indent) {
+            text += steps_.print(o, "        ", [&](const Alternative& a, const std::string& indent) {
                 return fmt::format(
                     "{0}return treaty::Received<{1}, {2}>{{arrival.from, std::move(m), "
                     "{2}(std::move(session))}};\n",
@@ -281,7 +222,7 @@ private:
     }
 
     std::string closed(const StateCode& state) {
-        std::string may = finished(state);
+        std::string may = steps_.may_end(state);
         std::string gone = "throw treaty::ConnectionClosed(treaty::gone(step));\n";
         if (!state.may_end()) return "    if (!arrival.message) " + gone;
         std::string text = "    if (!arrival.message) {\n";
@@ -291,6 +232,7 @@ private:
     }
 
     CodeWriter writer_;
+    CppSteps steps_;
     const RoleCode& role_;
 };
 

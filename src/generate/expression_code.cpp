@@ -48,7 +48,7 @@ bool is_scalar(TypeKind kind) {
 
 const std::string& PatternTable::name(const std::string& pattern) {
     auto [entry, added] = names_.try_emplace(pattern);
-    if (added) entry->second = fmt::format("pattern_{}", names_.size());
+    if (added) entry->second = prefix_ + std::to_string(names_.size());
     return entry->second;
 }
 

@@ -20,8 +20,11 @@ class PatternTable {
 public:
     const std::string& name(const std::string& pattern);  // "pattern_1"
     const std::map<std::string, std::string>& names() const { return names_; }
+    // Where one scope has the patterns of several files.
+    void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
 
 private:
+    std::string prefix_ = "pattern_";
     std::map<std::string, std::string> names_;  // by pattern
 };
 

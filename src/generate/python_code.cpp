@@ -1,10 +1,11 @@
 #include "generate/python_code.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "generate/python_steps.h"
 #include "generate/python_tables.h"
 
 namespace treaty::generate {
@@ -16,10 +17,13 @@ constexpr std::size_t line_width = 100;
 class PythonRole {
 public:
     PythonRole(const RoleSource& source, const RoleCode& role, base::Diagnostics& diagnostics)
-        : writer_(source, Language::python, diagnostics, "messages."), role_(role) {}
+        : writer_(source, Language::python, diagnostics, "messages."),
+          steps_(writer_, "session.data"),
+          role_(role),
+          names_(received_names(role, writer_.alphabet())) {}
 
     std::optional<GeneratedFile> run() {
-        std::string data = data_class(), states;
+        std::string data = steps_.data_class(role_), states;
         for (const StateCode& state : role_.states) states += state_class(state);
         if (!writer_.ok()) return std::nullopt;
         std::string_view name = writer_.alphabet().name(role_.role);
@@ -32,7 +36,7 @@ public:
             "import {}_messages as messages\nimport treaty_runtime as rt\n\nROLE = {}\n",
             name, writer_.protocol().name(), writer_.source_file(), field ? ", field" : "",
             writer_.protocol_name(), writer_.quoted(name));
-        text += python_patterns(writer_.patterns()) + data + states + received_;
+        text += python_patterns(writer_.patterns()) + data + states + received_ + any_state();
         text += fmt::format(
             "\n\ndef start(link: rt.Link) -> {0}:\n    \"\"\"Where the role begins.\"\"\"\n"
             "    return {0}(rt.Session(link, Data()))\n",
@@ -48,20 +52,11 @@ private:
         return writer_.specification().message(o.message);
     }
 
-    std::string data_class() {
-        std::string text =
-            "\n\n@dataclass(slots=True)\nclass Data:\n    \"\"\"What the role has to remember of the "
-            "data.\"\"\"\n";
-        if (!role_.variables.empty()) text += '\n';
-        for (expr::VarId v : role_.variables) {
-            expr::TypeId type = writer_.pool().variable(v).type;
-            std::string initial = writer_.types().initial(type);
-            if (writer_.types().types().kind(type) == expr::TypeKind::map)
-                initial = "field(default_factory=dict)";
-            text += fmt::format("    {}: {} = {}\n", writer_.variable_name(v),
-                                writer_.type(type, writer_.protocol().span()), initial);
-        }
-        return text;
+    std::string any_state() const {
+        std::string text;
+        for (const StateCode& state : role_.states)
+            text += fmt::format("{}{}\n", text.empty() ? "    " : "    | ", state.name);
+        return fmt::format("\n\nAnyState = (\n{})\n", text);
     }
 
     std::string state_class(const StateCode& state) {
@@ -109,46 +104,6 @@ private:
         return name;
     }
 
-    CodeWriter::Frame frame(const Operation& o) const { return {o.message, "m.", "data."}; }
-
-    static bool reads_data(const Operation& o) {
-        return std::any_of(o.alternatives.begin(), o.alternatives.end(),
-                           [](const Alternative& a) { return !a.conditions.empty() || !a.updates.empty(); });
-    }
-
-    std::string updates(const Alternative& a, const Operation& o, std::string_view indent) {
-        std::vector<std::string> names, values;
-        for (const Update& u : a.updates) {
-            names.push_back("data." + writer_.variable_name(u.variable));
-            values.push_back(writer_.expression(u.value, writer_.pool().variable(u.variable).type, frame(o),
-                                                a.place.span));
-        }
-        if (names.empty()) return "";
-        return fmt::format("{}{} = {}\n", indent, fmt::join(names, ", "), fmt::join(values, ", "));
-    }
-
-    // Checks the data and goes on. accept: what is done with an alternative that applies.
-    template <typename Accept>
-    std::string alternatives(const Operation& o, const Accept& accept) {
-        std::string text = writer_.is_checked(o.message) ? "        rt.check(m.fault())\n" : "";
-        if (reads_data(o)) text += "        data = session.data\n";
-        if (o.alternatives.size() == 1) {
-            const Alternative& a = o.alternatives[0];
-            for (const Condition& c : a.conditions)
-                text += fmt::format(
-                    "        if not rt.holds(lambda: {}):\n            raise rt.DataError({})\n",
-                    writer_.condition({c}, frame(o), a.place.span), writer_.quoted(writer_.why_not(a, c)));
-            return text + updates(a, o, "        ") + accept(a, "        ");
-        }
-        for (const Alternative& a : o.alternatives)
-            text +=
-                fmt::format("        if rt.holds(lambda: {}):  # {}\n",
-                            writer_.condition(a.conditions, frame(o), a.place.span), a.place.reference()) +
-                updates(a, o, "            ") + accept(a, "            ");
-        return text +
-               fmt::format("        raise rt.DataError({})\n", writer_.quoted(writer_.none_applies(o)));
-    }
-
     std::string send(const StateCode& state, const Operation& o) {
         std::string parameters;
         auto names = writer_.parameter_names(o.message, {"m", "data", "session", "messages"});
@@ -161,7 +116,7 @@ private:
                                        annotation(results));
         text += fmt::format("        session = self._current()\n        m = {}({})\n", message(o),
                             fmt::join(names, ", "));
-        text += alternatives(o, [&](const Alternative& a, std::string_view indent) {
+        text += steps_.print(o, [&](const Alternative& a, std::string_view indent) {
             return fmt::format(
                 "{0}with self._take():\n{0}    session.link.send({1}, m)\n{0}return {2}(session)\n", indent,
                 peer(o), target(a));
@@ -171,16 +126,12 @@ private:
 
     // The class of what is received: of a message with the state after it.
     const std::string& got(const Operation& o, const Alternative& a) {
-        std::string& name = got_[{o.message, a.target}];
-        if (!name.empty()) return name;
-        std::string wanted = "Got" + camel_case(writer_.alphabet().name(o.message));
-        name = wanted;
-        for (int n = 2; got_names_.contains(name); ++n) name = wanted + std::to_string(n);
-        got_names_.insert(name);
-        received_ += fmt::format(
-            "\n\n@dataclass(frozen=True, slots=True)\nclass {}:\n    message: {}\n    next: {}\n"
-            "    sender: str\n",
-            name, message(o), target(a));
+        const std::string& name = names_.at({o.message, a.target});
+        if (defined_.insert(name).second)
+            received_ += fmt::format(
+                "\n\n@dataclass(frozen=True, slots=True)\nclass {}:\n    message: {}\n    next: {}\n"
+                "    sender: str\n",
+                name, message(o), target(a));
         return name;
     }
 
@@ -202,12 +153,12 @@ private:
             for (const std::string& name : own)
                 if (std::find(results.begin(), results.end(), name) == results.end()) results.push_back(name);
             cases += fmt::format("                case ({}, {}() as m):\n", peer(o), message(o));
-            if (reads_data(o)) {
+            if (PythonSteps::reads_data(o)) {
                 std::string name = method("_got", state, o);
                 cases += fmt::format("                    return self.{}(session, m)\n", name);
                 methods += fmt::format("\n    def {}(self, session: rt.Session[Data], m: {}) -> {}:\n", name,
                                        message(o), annotation(own));
-                methods += alternatives(o, [&](const Alternative& a, std::string_view indent) {
+                methods += steps_.print(o, [&](const Alternative& a, std::string_view indent) {
                     return accept_received(o, a, indent);
                 });
             } else {
@@ -224,21 +175,9 @@ private:
         return text + ended(state) + "            raise rt.unexpected(self.STEP, arrival)\n" + methods;
     }
 
-    // Conditions under which the role may end; empty if it always may.
-    std::string may_end(const StateCode& state) {
-        std::string text;
-        for (const auto& ending : state.endings) {
-            if (ending.empty()) return "";
-            text +=
-                fmt::format("{}({})", text.empty() ? "" : " or ",
-                            writer_.condition(ending, {{}, "", "session.data."}, writer_.place(state).span));
-        }
-        return text;
-    }
-
     std::string ended(const StateCode& state) {
         if (!state.may_end()) return "";
-        std::string condition = may_end(state);
+        std::string condition = steps_.may_end(state, "session.data.");
         return fmt::format(
             "            if arrival is None{}:\n                session.link.close()\n"
             "                return rt.Ended()\n",
@@ -246,7 +185,8 @@ private:
     }
 
     std::string finish(const StateCode& state) {
-        std::string condition = may_end(state), text = "\n    def finish(self) -> None:\n";
+        std::string condition = steps_.may_end(state, "session.data."),
+                    text = "\n    def finish(self) -> None:\n";
         if (!condition.empty())
             text += fmt::format(
                 "        session = self._current()\n        if not rt.holds(lambda: {}):\n"
@@ -257,10 +197,11 @@ private:
     }
 
     CodeWriter writer_;
+    PythonSteps steps_;
     const RoleCode& role_;
-    std::map<std::pair<model::MessageId, std::size_t>, std::string> got_;
-    std::set<std::string> got_names_;
-    std::string received_;  // the classes of got_
+    ReceivedNames names_;
+    std::set<std::string> defined_;
+    std::string received_;  // the classes that are defined
 };
 
 }  // namespace

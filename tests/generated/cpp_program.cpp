@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "writers.h"
@@ -16,11 +18,16 @@ public:
     Program run() {
         std::string text = "#include \"support.hpp\"\n", calls;
         for (const generate::RoleCode& role : scripted_.roles)
-            text += fmt::format("#include \"{}.hpp\"\n", writer_.file_name(role.role));
+            text += fmt::format("#include \"{0}.hpp\"\n#include \"{0}_monitor.hpp\"\n",
+                                writer_.file_name(role.role));
         text += fmt::format("\nnamespace {} {{\n\n", writer_.protocol_name());
         for (std::size_t i = 0; i < scripted_.scripts.size(); ++i) {
             text += session(i, scripted_.scripts[i]);
             calls += fmt::format("    session_{}();\n", i);
+        }
+        for (std::size_t i = 0; i < std::min(scripted_.logs.size(), scripted_.roles.size()); ++i) {
+            text += judged(i, scripted_.logs[i]);
+            calls += fmt::format("    judge_{}();\n", i);
         }
         text += fmt::format("inline void run_sessions() {{\n{}}}\n\n}}\n", calls);
         return {writer_.protocol_name() + "_sessions.hpp", std::move(text)};
@@ -43,13 +50,32 @@ private:
         return text + "    has_left();\n}\n\n";
     }
 
+    // The log of a role in the first session, at most so many events: they take time to compile.
+    std::string judged(std::size_t index, const JudgedLog& log) {
+        constexpr std::size_t most = 30;
+        std::string text =
+            fmt::format("inline void judge_{}() {{\n    {}::Monitor monitor;\n", index, name(log.role));
+        for (std::size_t i = 0; i < std::min(log.events.size(), most); ++i) {
+            const JudgedEvent& e = log.events[i];
+            text += fmt::format("    {}(monitor.{}(role::{}, {}));\n", e.allowed ? "allowed" : "refused",
+                                e.sends ? "sent" : "received", writer_.name(e.peer),
+                                message(e.message, e.values));
+        }
+        if (log.events.size() <= most)
+            text += fmt::format("    expect(monitor.may_end() == {}, \"the end\");\n", log.may_end);
+        return text + "}\n\n";
+    }
+
     std::string message(const Step& step, const step::Values& given) {
-        const auto& fields = scripted_.source.specification.message(step.operation->message).fields;
+        return message(step.operation->message, given);
+    }
+    std::string message(model::MessageId id, const step::Values& given) {
+        const auto& fields = scripted_.source.specification.message(id).fields;
         std::string values;
         for (std::size_t i = 0; i < fields.size(); ++i)
             values +=
                 fmt::format("{}{}", i == 0 ? "" : ", ", writer_.types().literal(given[i], fields[i].type));
-        return fmt::format("messages::{}{{{}}}", writer_.name(step.operation->message), values);
+        return fmt::format("messages::{}{{{}}}", writer_.name(id), values);
     }
 
     std::string operation(const Step& step) {

@@ -19,6 +19,7 @@
 #include "formats/load.h"
 #include "generate.h"
 #include "generate/generated_code.h"
+#include "judged.h"
 #include "print.h"
 #include "writers.h"
 
@@ -44,12 +45,14 @@ public:
             if (!code) return left_out(title, reason(diagnostics));
             roles.push_back(std::move(*code));
         }
-        auto files = generate::generate_code(source, roles, language_, diagnostics);
+        generate::Extras all{.monitors = true, .handlers = true, .scaffolds = true};
+        auto files = generate::generate_code(source, roles, language_, all, diagnostics);
         if (!files) return left_out(title, reason(diagnostics));
         std::string fault;
         auto scripts = scripts_of(source, roles, ++seed_, fault);
+        auto logs = judged_logs(source, roles, scripts, seed_, fault);
         if (!fault.empty()) return failed(title, fault);
-        write(*files, source, roles, scripts);
+        write(*files, {source, roles, scripts, logs});
         std::size_t ended = 0;
         for (const Script& script : scripts) ended += script.ended ? 1 : 0;
         fmt::print("{}: {} of {} sessions completed\n", title, ended, scripts.size());
@@ -72,14 +75,13 @@ private:
         return "no reason given";
     }
 
-    void write(const std::vector<generate::GeneratedFile>& files, const generate::RoleSource& source,
-               const std::vector<generate::RoleCode>& roles, const std::vector<Script>& scripts) {
+    void write(const std::vector<generate::GeneratedFile>& files, const Scripted& scripted) {
         base::Diagnostics diagnostics;
-        generate::CodeWriter writer(source, language_, diagnostics, "");
+        generate::CodeWriter writer(scripted.source, language_, diagnostics, "");
         std::filesystem::path folder = folder_ / std::to_string(count_[writer.protocol_name()]++);
         std::filesystem::create_directories(folder);
         for (const generate::GeneratedFile& file : files) put(folder / file.name, file.text);
-        Program program = write_program({source, roles, scripts});
+        Program program = write_program(scripted);
         put(folder / program.name, program.text);
     }
 
@@ -128,6 +130,7 @@ void add_random(Output& output, std::uint64_t seed) {
         formats::read(sources, sources.add(fmt::format("random_{}.treaty", seed), text), diagnostics);
     if (std::holds_alternative<model::Specification>(loaded.model))
         output.add(fmt::format("random {}", seed), sources, loaded);
+    if (!output.ok()) fmt::print("{}\n", text);
 }
 
 }  // namespace

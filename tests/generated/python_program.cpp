@@ -15,13 +15,17 @@ public:
     Program run() {
         std::string text = fmt::format("import {}_messages as messages\n", writer_.protocol_name());
         for (const generate::RoleCode& role : scripted_.roles)
-            text += fmt::format("import {}\n", writer_.file_name(role.role));
+            text += fmt::format("import {0}\nimport {0}_monitor\n", writer_.file_name(role.role));
         text += "import support\nimport treaty_runtime as rt\n\n\n";
         std::string calls;
         for (std::size_t i = 0; i < scripted_.scripts.size(); ++i) {
             text += session(i, scripted_.scripts[i]);
             calls += fmt::format("    support.run(session_{}, {})\n", i,
                                  scripted_.scripts[i].ended ? "True" : "False");
+        }
+        for (std::size_t i = 0; i < scripted_.logs.size(); ++i) {
+            text += judged(i, scripted_.logs[i]);
+            calls += fmt::format("    judge_{}()\n", i);
         }
         text += fmt::format("def run_sessions() -> None:\n{}", calls);
         return {writer_.protocol_name() + "_sessions.py", std::move(text)};
@@ -52,8 +56,21 @@ private:
         return text + "\n\n";
     }
 
+    std::string judged(std::size_t index, const JudgedLog& log) {
+        std::string text = fmt::format("def judge_{}() -> None:\n    monitor = {}_monitor.Monitor()\n", index,
+                                       module(log.role));
+        for (const JudgedEvent& e : log.events)
+            text += fmt::format("    support.{}(monitor.{}({}, messages.{}({})))\n",
+                                e.allowed ? "allowed" : "refused", e.sends ? "sent" : "received",
+                                name(e.peer), writer_.name(e.message), data(e.message, e.values));
+        return text + fmt::format("    assert monitor.may_end() == {}\n\n\n", log.may_end ? "True" : "False");
+    }
+
     std::string data(const generate::Operation& o, const step::Values& given) {
-        const auto& fields = scripted_.source.specification.message(o.message).fields;
+        return data(o.message, given);
+    }
+    std::string data(model::MessageId id, const step::Values& given) {
+        const auto& fields = scripted_.source.specification.message(id).fields;
         std::string values;
         for (std::size_t i = 0; i < fields.size(); ++i)
             values +=

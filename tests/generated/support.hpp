@@ -48,3 +48,11 @@ inline void has_left() { expect(!leaving_is_allowed || !abandoned, "a session th
 
 template <class State>
 void drop(State) {}
+
+inline void allowed(const treaty::Judgement& judgement) {
+    if (judgement) expect(false, judgement->text().c_str());
+}
+inline void refused(const treaty::Judgement& judgement) {
+    expect(judgement.has_value(), "the monitor allows what watch refuses");
+    expect(judgement->data || judgement->text().find(", but ") != std::string::npos, "the words of a violation");
+}

@@ -22,3 +22,11 @@ def run(session: Callable[[], None], ended: bool) -> None:
         session()
     abandoned = [str(w.message) for w in caught if issubclass(w.category, rt.AbandonedWarning)]
     assert not (ended and abandoned), abandoned
+
+
+def allowed(fault: str | None) -> None:
+    assert fault is None, fault
+
+
+def refused(fault: str | None) -> None:
+    assert fault is not None, "the monitor allows what watch refuses"

@@ -34,3 +34,11 @@ export function received<T>(
 export function ended(got: { readonly kind: string }): void {
   if (got.kind !== "$ended") throw new Error("the session has not ended");
 }
+
+export function allowed(fault: string | undefined): void {
+  if (fault !== undefined) throw new Error(fault);
+}
+
+export function refused(fault: string | undefined): void {
+  if (fault === undefined) throw new Error("the monitor allows what watch refuses");
+}

@@ -16,10 +16,11 @@ public:
         std::string text =
             fmt::format("import * as messages from \"./{}_messages.js\";\n", writer_.protocol_name());
         for (std::size_t r = 0; r < scripted_.roles.size(); ++r)
-            text += fmt::format("import * as m{} from \"./{}.js\";\n", r,
-                                writer_.file_name(scripted_.roles[r].role));
+            text += fmt::format(
+                "import * as m{0} from \"./{1}.js\";\nimport * as w{0} from \"./{1}_monitor.js\";\n", r,
+                writer_.file_name(scripted_.roles[r].role));
         text +=
-            "import { ended, instance, received, refuses } from \"./support.js\";\n"
+            "import { allowed, ended, instance, received, refused, refuses } from \"./support.js\";\n"
             "import * as rt from \"./treaty_runtime.js\";\n\n";
         std::string calls;
         for (std::size_t i = 0; i < scripted_.scripts.size(); ++i) {
@@ -30,6 +31,15 @@ public:
             }
             text += own;
             calls += fmt::format("  await session_{}();\n", i);
+        }
+        for (std::size_t i = 0; i < scripted_.logs.size(); ++i) {
+            std::string own = judged(i, scripted_.logs[i]);
+            if (!writer_.types().refusal().empty()) {
+                writer_.types().clear_refusal();
+                continue;
+            }
+            text += own;
+            calls += fmt::format("  judge_{}();\n", i);
         }
         text += fmt::format("export async function run_sessions(): Promise<void> {{\n{}}}\n", calls);
         return {writer_.protocol_name() + "_sessions.ts", std::move(text)};
@@ -57,8 +67,22 @@ private:
         return text + "}\n\n";
     }
 
+    std::string judged(std::size_t index, const JudgedLog& log) {
+        std::string text = fmt::format("function judge_{}(): void {{\n  const monitor = new w{}.Monitor();\n",
+                                       index, log.role);
+        for (const JudgedEvent& e : log.events)
+            text += fmt::format("  {}(monitor.{}({}, messages.{}({})));\n", e.allowed ? "allowed" : "refused",
+                                e.sends ? "sent" : "received", name(e.peer), writer_.name(e.message),
+                                data(e.message, e.values));
+        return text + fmt::format("  if (monitor.mayEnd() !== {}) throw new Error(\"the end\");\n}}\n\n",
+                                  log.may_end);
+    }
+
     std::string data(const generate::Operation& o, const step::Values& given) {
-        const auto& fields = scripted_.source.specification.message(o.message).fields;
+        return data(o.message, given);
+    }
+    std::string data(model::MessageId id, const step::Values& given) {
+        const auto& fields = scripted_.source.specification.message(id).fields;
         std::string values;
         for (std::size_t i = 0; i < fields.size(); ++i)
             values +=

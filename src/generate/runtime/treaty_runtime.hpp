@@ -231,6 +231,116 @@ auto match(std::variant<Possible...>&& received, Functions&&... functions) {
         return std::visit(All{std::forward<Functions>(functions)...}, std::move(received));
 }
 
+// One of several states as one of all.
+template <class Any, class... States>
+Any widen(std::variant<States...>&& state) {
+    return std::visit([](auto&& one) -> Any { return std::move(one); }, std::move(state));
+}
+
+template <class State>
+inline constexpr bool is_end = requires { State::is_done; } || std::is_same_v<State, Ended>;
+
+// Goes from state to state until the role has finished. The implementation has a function for each state, which returns
+// the next one as Any.
+template <class Any, class Implementation>
+void play(Any state, Implementation implementation) {
+    bool goes_on = true;
+    while (goes_on)
+        state = std::visit(
+            [&](auto&& one) -> Any {
+                using State = std::decay_t<decltype(one)>;
+                goes_on = !is_end<State>;
+                if constexpr (is_end<State>) return std::move(one);
+                else return implementation(std::move(one));
+            },
+            std::move(state));
+}
+
+// ---- Monitors -----------------------------------------------------------------------------------------------------
+
+// What a role did that the protocol does not allow. All texts are constants.
+struct Violation {
+    bool sent;            // or received
+    const char* message;  // its name
+    const char* peer;
+    const char* rule;  // begins with the line of the protocol
+    bool data;         // the message is allowed here, but not with this data
+
+    std::string text() const {
+        if (data) return rule;
+        return std::string(rule) + (sent ? ", but sent " : ", but received ") + message + (sent ? " to " : " from ") +
+               peer;
+    }
+};
+
+// What a monitor says about an event: nothing if it is allowed.
+using Judgement = std::optional<Violation>;
+
+// An event that a monitor judges.
+struct Event {
+    bool sent;
+    const char* message;
+    const char* peer;
+
+    Violation unexpected(const char* step) const { return {sent, message, peer, step, false}; }
+    Violation breaks(const char* rule) const { return {sent, message, peer, rule, true}; }
+};
+
+// What all monitors have. roles: the number of them.
+template <std::size_t roles>
+class Monitor {
+protected:
+    // A state and a peer as one number, for a switch.
+    template <class State>
+    static constexpr std::size_t here(State state, std::size_t peer) {
+        return peer < roles ? static_cast<std::size_t>(state) * roles + peer : static_cast<std::size_t>(-1);
+    }
+};
+
+// ---- Handlers -----------------------------------------------------------------------------------------------------
+
+// The base of roles that have a handler for each message. The monitor enforces the order: what is not allowed throws.
+template <class Message, class Monitor>
+class Handlers {
+public:
+    // The link must outlive it, and is closed with it.
+    explicit Handlers(Link<Message>& link) : link_(link) {}
+    Handlers(const Handlers&) = delete;
+    Handlers& operator=(const Handlers&) = delete;
+    virtual ~Handlers() { link_.close(); }
+
+    void send(std::size_t to, Message message) {
+        if (auto violation = monitor_.sent(to, message)) refuse(*violation);
+        link_.send(to, std::move(message));
+    }
+    // For an event loop: a message has arrived. Its handler is called.
+    void arrived(std::size_t from, const Message& message) {
+        if (auto violation = monitor_.received(from, message)) refuse(*violation);
+        handle(from, message);
+    }
+    // Receives and handles messages until nothing can be received: the role has to send something, or has finished.
+    void run() {
+        for (auto awaited = monitor_.awaited(); !awaited.empty(); awaited = monitor_.awaited()) {
+            Arrival<Message> arrival = link_.receive(awaited);
+            if (arrival.message) arrived(arrival.from, *arrival.message);
+            else if (monitor_.may_end()) return;
+            else throw ConnectionClosed(gone(monitor_.step()));
+        }
+    }
+    const Monitor& monitor() const { return monitor_; }
+
+private:
+    virtual void handle(std::size_t from, const Message& message) = 0;
+
+    [[noreturn]] static void refuse(const Violation& violation) {
+        if (violation.data) throw DataError(violation.text());
+        throw UnexpectedMessage(violation.text());
+    }
+
+    Link<Message>& link_;
+    Monitor monitor_;
+};
+
 // ---- Memory -------------------------------------------------------------------------------------------------------
 
 // All roles in one program, each in a thread of its own. Must outlive its links.
@@ -644,6 +754,21 @@ struct Pattern {
     const bool* accepting;                  // by state
 };
 
+inline bool is_utf8(std::string_view text) {
+    for (std::size_t i = 0; i < text.size();) {
+        auto byte = [&](std::size_t k) { return static_cast<unsigned char>(k < text.size() ? text[k] : 0); };
+        unsigned char first = byte(i++);
+        if (first < 0x80) continue;
+        if (first < 0xc2 || first > 0xf4) return false;
+        unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80, high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+        if (byte(i) < low || byte(i) > high) return false;
+        ++i;
+        for (int more = first >= 0xf0 ? 2 : first >= 0xe0 ? 1 : 0; more > 0; --more)
+            if ((byte(i++) & 0xc0) != 0x80) return false;
+    }
+    return true;
+}
+
 inline bool matches(std::string_view text, const Pattern& pattern) {
     std::size_t state = 0;
     for (char c : text) {
@@ -652,6 +777,10 @@ inline bool matches(std::string_view text, const Pattern& pattern) {
     }
     return pattern.accepting[state];
 }
-inline bool matches(const Bytes& bytes, const Pattern& pattern) { return matches(bytes.data, pattern); }
+inline bool matches(const Bytes& bytes, const Pattern& pattern) { return matches(std::string_view(bytes.data), pattern); }
+// A text that is not UTF-8 matches nothing.
+inline bool matches(const std::string& text, const Pattern& pattern) {
+    return is_utf8(text) && matches(std::string_view(text), pattern);
+}
 
 }  // namespace treaty

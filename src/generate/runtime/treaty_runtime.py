@@ -22,6 +22,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 C = TypeVar("C")
 D = TypeVar("D")
+H = TypeVar("H", bound="Handlers")
 Number = TypeVar("Number", int, float)
 Text = TypeVar("Text", str, bytes)
 
@@ -223,6 +224,102 @@ def unexpected(step: str, arrival: tuple[str, Message] | None) -> Error:
     if arrival is None:
         return ConnectionClosed(step + ", but the connection is closed")
     return UnexpectedMessage(f"{step}, but {type(arrival[1]).__name__} came from {arrival[0]}")
+
+
+# ---- Monitors -------------------------------------------------------------------------------------------------------
+
+# By state, whether it is sent, peer and message: the state after it, or a method that checks the data and returns that.
+Rules = dict[tuple[str, bool, str, type[Message]], "str | Callable[[Any, Any], str]"]
+
+
+class Monitor(ABC):
+    """The base of monitors: judges what a role sends and receives, one event after the other.
+
+    An event that is not allowed changes nothing, so the program may go on without it.
+    """
+
+    STEPS: ClassVar[Mapping[str, str]]  # by state: what the role does there, with the line of the protocol
+    RULES: ClassVar[Rules]
+    AWAITED: ClassVar[Mapping[str, Awaited]]  # by state
+
+    def __init__(self, state: str) -> None:
+        self._state = state
+
+    @property
+    def awaited(self) -> Awaited:
+        """The messages that the role may receive here."""
+        return self.AWAITED.get(self._state, ())
+
+    @property
+    def step(self) -> str:
+        """What the role does next, with the line of the protocol."""
+        return self.STEPS[self._state]
+
+    @abstractmethod
+    def may_end(self) -> bool:
+        """Whether the role may stop here."""
+
+    def sent(self, to: str, message: Message) -> str | None:
+        """None if the role may send this, otherwise why not."""
+        return self._judge(True, to, message)
+
+    def received(self, sender: str, message: Message) -> str | None:
+        """None if the role may receive this, otherwise why not."""
+        return self._judge(False, sender, message)
+
+    def _judge(self, sends: bool, peer: str, message: Message) -> str | None:
+        try:
+            self.take(sends, peer, message)
+        except Error as error:
+            return str(error)
+        return None
+
+    def take(self, sends: bool, peer: str, message: Message) -> None:
+        """The same, as an error."""
+        rule = self.RULES.get((self._state, sends, peer, type(message)))
+        if rule is None:
+            event = f"sent {type(message).__name__} to" if sends else f"received {type(message).__name__} from"
+            raise UnexpectedMessage(f"{self.step}, but {event} {peer}")
+        self._state = rule if isinstance(rule, str) else rule(self, message)
+
+
+class Handlers(ABC):
+    """The base of roles that have a handler for each message. The monitor enforces the order: what is not allowed is raised.
+
+    As a context it closes the link.
+    """
+
+    HANDLERS: ClassVar[Mapping[type[Message], str]]  # the names of methods
+
+    def __init__(self, link: Link, monitor: Monitor) -> None:
+        self.link = link
+        self.monitor = monitor
+
+    def send(self, to: str, message: Message) -> None:
+        self.monitor.take(True, to, message)
+        self.link.send(to, message)
+
+    def arrived(self, sender: str, message: Message) -> None:
+        """For an event loop: a message has arrived. Its handler is called."""
+        self.monitor.take(False, sender, message)
+        getattr(self, self.HANDLERS[type(message)])(message, sender)
+
+    def run(self) -> None:
+        """Receives and handles messages until nothing can be received: the role has to send something, or has finished."""
+        while self.monitor.awaited:
+            arrival = self.link.receive(self.monitor.awaited)
+            if arrival is not None:
+                self.arrived(*arrival)
+            elif self.monitor.may_end():
+                return
+            else:
+                raise unexpected(self.monitor.step, None)
+
+    def __enter__(self: H) -> H:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.link.close()
 
 
 # ---- Numbers --------------------------------------------------------------------------------------------------------
@@ -525,8 +622,11 @@ class Pattern:
 
 
 def matches(text: str | bytes, pattern: Pattern) -> bool:
+    raw = _raw(text)
+    if isinstance(text, str) and not text.isascii() and builtins.any("\ud800" <= c <= "\udfff" for c in text):
+        return False  # it is not UTF-8
     state = 0
-    for byte in _raw(text):
+    for byte in raw:
         state = pattern.next[state][pattern.classes[byte]]
         if state < 0:
             return False

@@ -199,6 +199,15 @@ export function check(fault: string | undefined): void {
   if (fault !== undefined) throw new DataError(fault);
 }
 
+// Runs assignments whose values may be beyond 64 bits.
+export function remember(fault: string, assign: () => void): void {
+  const done = holds(() => {
+    assign();
+    return true;
+  });
+  if (!done) throw new DataError(fault);
+}
+
 export function unexpected(step: string, arrival: Arrival | undefined): ProtocolError {
   if (!arrival) return new ConnectionClosed(`${step}, but the connection is closed`);
   return new UnexpectedMessage(`${step}, but ${arrival.message.kind} came from ${arrival.sender}`);
@@ -207,6 +216,104 @@ export function unexpected(step: string, arrival: Arrival | undefined): Protocol
 // For the default of a switch: does not compile if a case is missing.
 export function assertNever(value: never): never {
   throw new Error(`a case is missing: ${JSON.stringify(value)}`);
+}
+
+// ---- Monitors ---------------------------------------------------------------------------------------------------
+
+// By state, direction, peer and message, as in "SendOffer !buyer offer" for what is sent and "?" for what is received:
+// the state after it, or a function that checks the data and returns that.
+export type Rules<Data> = ReadonlyMap<string, string | ((data: Data, m: never) => string)>;
+
+// The base of monitors: judges what a role sends and receives, one event after the other. An event that is not allowed
+// changes nothing, so the program may go on without it.
+export abstract class Monitor<Data> {
+  constructor(
+    protected state: string,
+    protected readonly data: Data,
+    private readonly steps: ReadonlyMap<string, string>,
+    private readonly rules: Rules<Data>,
+    private readonly awaitedBy: ReadonlyMap<string, readonly Awaited[]>,
+  ) {}
+
+  // The messages that the role may receive here.
+  get awaited(): readonly Awaited[] {
+    return this.awaitedBy.get(this.state) ?? [];
+  }
+
+  // What the role does next, with the line of the protocol.
+  get step(): string {
+    return this.steps.get(this.state) ?? this.state;
+  }
+
+  // Whether the role may stop here.
+  abstract mayEnd(): boolean;
+
+  // Undefined if the role may send this, otherwise why not.
+  sent(to: string, message: Message): string | undefined {
+    return this.judge(true, to, message);
+  }
+
+  // Undefined if the role may receive this, otherwise why not.
+  received(sender: string, message: Message): string | undefined {
+    return this.judge(false, sender, message);
+  }
+
+  // The same, as an error.
+  take(sends: boolean, peer: string, message: Message): void {
+    const rule = this.rules.get(`${this.state} ${sends ? "!" : "?"}${peer} ${message.kind}`);
+    if (rule === undefined)
+      throw new UnexpectedMessage(
+        `${this.step}, but ${sends ? "sent" : "received"} ${message.kind} ${sends ? "to" : "from"} ${peer}`,
+      );
+    this.state = typeof rule === "string" ? rule : rule(this.data, message as never);
+  }
+
+  private judge(sends: boolean, peer: string, message: Message): string | undefined {
+    try {
+      this.take(sends, peer, message);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      return error.message;
+    }
+    return undefined;
+  }
+}
+
+// ---- Handlers ---------------------------------------------------------------------------------------------------
+
+// The base of roles that have a handler for each message. The monitor enforces the order: what is not allowed is thrown.
+export abstract class Handlers {
+  constructor(
+    private readonly link: Link,
+    readonly monitor: Pick<Monitor<unknown>, "step" | "awaited" | "mayEnd" | "take">,
+  ) {}
+
+  async send(to: string, message: Message): Promise<void> {
+    this.monitor.take(true, to, message);
+    await this.link.send(to, message);
+  }
+
+  // For an event loop: a message has arrived. Its handler is called.
+  async arrived(sender: string, message: Message): Promise<void> {
+    this.monitor.take(false, sender, message);
+    await this.handle(sender, message);
+  }
+
+  // Receives and handles messages until nothing can be received: the role has to send something, or has finished.
+  async run(): Promise<void> {
+    while (this.monitor.awaited.length > 0) {
+      const arrival = await this.link.receive(this.monitor.awaited);
+      if (arrival) await this.arrived(arrival.sender, arrival.message);
+      else if (this.monitor.mayEnd()) return;
+      else throw unexpected(this.monitor.step, undefined);
+    }
+  }
+
+  close(): void {
+    this.link.close();
+  }
+
+  protected abstract handle(sender: string, message: Message): Promise<void>;
 }
 
 // ---- Numbers ----------------------------------------------------------------------------------------------------

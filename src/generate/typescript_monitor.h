@@ -1,0 +1,17 @@
+// A monitor for a role in TypeScript: a class that is told what the role sends and receives, and says what is
+// not allowed, with the line of the protocol.
+//
+// The code has a table by state, peer and message: so an event costs one look-up, and what its conditions
+// cost, however many states the role has.
+#pragma once
+
+#include <optional>
+
+#include "generate/generated_code.h"
+
+namespace treaty::generate {
+
+std::optional<GeneratedFile> typescript_monitor(const RoleSource& source, const RoleCode& role,
+                                                base::Diagnostics& diagnostics);
+
+}  // namespace treaty::generate
