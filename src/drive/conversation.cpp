@@ -566,7 +566,7 @@ void Conversation::end_conversation() {
         for (auto& connection : connections_) {
             if (over_ || !outcome_.ended) break;
             if (connection->has_rest()) rest_at_end(*connection);
-            if (!over_ && connection->transport().broken()) unread_at_end(*connection);
+            if (!over_ && connection->transport().reset_unread()) unread_at_end(*connection);
         }
     }
     if (!outcome_.completed) outcome_.obstacle = obstacle_;

@@ -34,6 +34,8 @@ public:
     std::size_t unread() const override;  // of a pipe: also what is in it
     bool opening() const override { return socket_ && socket_->connecting; }
     bool broken() const override { return broken_; }
+    // Not so for what is layered on it, which sends bytes of its own that nobody has to read.
+    bool reset_unread() const override { return socket_ && broken_; }
     bool refused() const override { return !opening() && connect_error(); }
     void await_events(Await what) override;
     void on_wake(Wake wake) override;

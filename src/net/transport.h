@@ -60,6 +60,8 @@ public:
     virtual bool broken_off() const { return false; }
     // Ended by a fault of the connection (a reset), not because the other side closed it.
     virtual bool broken() const { return false; }
+    // It was reset, and as far as can be told because the other side closed it before it had read everything.
+    virtual bool reset_unread() const { return false; }
     // It was to be connected, and the other side was not there.
     virtual bool refused() const { return false; }
 
