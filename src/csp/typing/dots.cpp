@@ -244,11 +244,11 @@ bool Solver::unify_dots(std::vector<Part> a, std::vector<Part> b) {
         TypeId type = types.resolve(part.type);
         return closed(type) || (choosing_ && types.shape(type) == Shape::variable);
     };
-    while (a.size() > 1 && b.size() > 1 && definite(a[0]) && definite(b[0])) {
-        if (!unify(a[0].type, b[0].type)) return false;
-        a.erase(a.begin());
-        b.erase(b.begin());
-    }
+    std::size_t alike = 0;
+    for (; alike + 1 < std::min(a.size(), b.size()) && definite(a[alike]) && definite(b[alike]); ++alike)
+        if (!unify(a[alike].type, b[alike].type)) return false;
+    a.erase(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(alike));
+    b.erase(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(alike));
     auto whole = [&](const std::vector<Part>& parts) {
         std::vector<TypeId> all(parts.size());
         std::ranges::transform(parts, all.begin(), &Part::type);

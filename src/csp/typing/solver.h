@@ -37,8 +37,8 @@ enum class Fault : std::uint8_t { none, mismatch, infinite, incomparable, fields
 
 class Solver {
 public:
-    static constexpr std::size_t max_types = 4'000'000;
-    static constexpr std::uint64_t max_work = 100'000'000;
+    static constexpr std::size_t max_types = 2'000'000;
+    static constexpr std::uint64_t max_work = 30'000'000;
     static constexpr int max_depth = 500;
 
     enum class Relation : std::uint8_t {
