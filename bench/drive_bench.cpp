@@ -1,9 +1,11 @@
 // What testing costs beside the talking itself: the same ping-pong over loopback, bare and checked, in turns,
 // so that the ratio holds on a busy machine. Then connections: set up, one question, one answer, closed. Then
 // eight conversations at once, as --parallel has them, beside a bare client with as many connections in
-// flight: a thread each, and all of them in one thread that never waits for a single one.
+// flight: a thread each, and all of them in one thread that never waits for a single one. Last a protocol
+// whose conditions depend on what was stored (bench/three_keys.treaty), beside a bare client that sends the
+// same kinds of commands and looks at no answer; here what counts is CPU time of the tester.
 //
-//   drive_bench [seconds each]
+//   drive_bench [seconds each [only: all, state]]
 //
 // The other side is a process of its own that answers without looking closely; both clients talk to the same
 // one.
@@ -15,7 +17,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <map>
+#include <sstream>
 #include <string>
 #include <thread>
 
@@ -286,11 +294,169 @@ void measure_parallel(double seconds) {
     row("8 at once, polled", polled, checked, 0.5);
 }
 
+// --- With state
+
+std::string file_text(const std::string& path) {
+    std::ifstream in(TREATY_SOURCE_DIR "/" + path, std::ios::binary);
+    std::ostringstream out;
+    out << in.rdbuf();
+    return out.str();
+}
+
+// What of memcached bench/three_keys.treaty uses.
+class Store {
+public:
+    // The answer to the first whole command, which is taken away; nothing if there is none.
+    std::optional<std::string> answer(std::string& input) {
+        std::size_t end = input.find("\r\n");
+        if (end == std::string::npos) return std::nullopt;
+        std::istringstream line(input.substr(0, end));
+        std::string command, key, flags, expires;
+        line >> command >> key;
+        bool stores = command == "set" || command == "add" || command == "replace" || command == "append" ||
+                      command == "prepend";
+        std::size_t size = 0;
+        if (stores) line >> flags >> expires >> size;
+        if (stores && input.size() < end + 2 + size + 2) return std::nullopt;
+        std::string data = stores ? input.substr(end + 2, size) : "";
+        input.erase(0, end + 2 + (stores ? size + 2 : 0));
+        bool there = items_.contains(key);
+        if (command == "flush_all") return items_.clear(), "OK\r\n";
+        if (command == "quit") return "";
+        if (command == "get") return there ? shown(key) + "END\r\n" : "END\r\n";
+        if (command == "delete") return items_.erase(key) > 0 ? "DELETED\r\n" : "NOT_FOUND\r\n";
+        if (command == "touch") return there ? "TOUCHED\r\n" : "NOT_FOUND\r\n";
+        if (command == "incr" || command == "decr") {
+            std::uint64_t by = 0;
+            line >> by;
+            std::string& old = items_[key].data;
+            std::uint64_t n = std::strtoull(old.c_str(), nullptr, 10);
+            n = command == "incr" ? n + by : n - by;
+            std::string digits = std::to_string(n);
+            old = digits.size() < old.size() ? digits + std::string(old.size() - digits.size(), ' ') : digits;
+            return digits + "\r\n";
+        }
+        if (there == (command == "add") && command != "set") return "NOT_STORED\r\n";
+        Item& item = items_[key];
+        if (command == "append")
+            item.data += data;
+        else if (command == "prepend")
+            item.data = data + item.data;
+        else
+            item = {flags, data};
+        return "STORED\r\n";
+    }
+
+private:
+    struct Item {
+        std::string flags, data;
+    };
+    std::string shown(const std::string& key) {
+        const Item& item = items_[key];
+        return fmt::format("VALUE {} {} {}\r\n{}\r\n", key, item.flags, item.data.size(), item.data);
+    }
+    std::map<std::string, Item> items_;
+};
+
+[[noreturn]] void serve_store(int listener) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (;;) {
+        int fd = accept(listener, nullptr, nullptr), on = 1;
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        Store store;
+        std::string input;
+        char buffer[4096];
+        for (ssize_t n; (n = read(fd, buffer, sizeof buffer)) > 0;) {
+            input.append(buffer, static_cast<std::size_t>(n));
+            std::string output;
+            while (auto one = store.answer(input)) output += *one;
+            if (!output.empty() && write(fd, output.data(), output.size()) < 0) break;
+        }
+        close(fd);
+    }
+}
+
+double cpu_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+void measure_state(double seconds) {
+    net::ClaimedPort port;
+    net::Address address = *net::parse_address(fmt::format("tcp://127.0.0.1:{}", port.number()));
+    int listener = listen_blocking(address);
+    pid_t pid = fork();
+    if (pid == 0) serve_store(listener);
+    close(listener);
+
+    base::SourceMap sources;
+    base::Diagnostics diagnostics;
+    const base::FileId imported[] = {sources.add("memcached.treaty", file_text("library/memcached.treaty"))};
+    base::FileId file = sources.add("three_keys.treaty", file_text("bench/three_keys.treaty"));
+    auto spec = lang::read_with(sources, imported, file, diagnostics);
+    if (!spec) {
+        fmt::print("bench/three_keys.treaty cannot be read\n");
+        std::exit(1);
+    }
+    model::RoleId client = spec->alphabet->find_role("client"), role = spec->alphabet->find_role("server");
+    auto part = std::move(*roles::RolePart::make(*spec, spec->protocols.back(), role, {client}, ""));
+    drive::ProgramOptions program;
+    program.via[client] = fmt::format("tcp://127.0.0.1:{}", port.number());
+    program.keep = true;
+    auto stage = drive::make_process_stage(program);
+    drive::SessionOptions options;
+    options.length = 40;
+
+    std::uint64_t bare = 0, checked = 0, seed = 1;
+    double bare_cpu = 0, checked_cpu = 0, steady_from = 0;
+    std::size_t calls = 0;
+    auto start = Clock::now();
+    while (seconds_since(start) < seconds) {
+        double before = cpu_seconds();
+        int fd = connect_blocking(address);
+        const char* commands[] = {"set a 0 0 2\r\n10\r\n", "incr a 5\r\n", "decr a 1\r\n", "get a\r\n",
+                                  "delete b\r\n"};
+        char in[256];
+        for (std::size_t i = 0; i < 500; ++i) {
+            const char* command = commands[i % std::size(commands)];
+            if (write(fd, command, strlen(command)) < 0 || read(fd, in, sizeof in) <= 0) std::exit(1);
+        }
+        close(fd);
+        bare += 1000;
+        bare_cpu += cpu_seconds() - before;
+        before = cpu_seconds();
+        for (int i = 0; i < 20; ++i) {
+            drive::SessionResult outcome = drive::Conversation(*part, *stage, options).run(seed++);
+            if (outcome.verdict != drive::Verdict::pass) {
+                fmt::print("a right server fails: {}\n", outcome.reason);
+                std::exit(1);
+            }
+            checked += outcome.exchanges.size();
+        }
+        checked_cpu += cpu_seconds() - before;
+        if (steady_from == 0 && seconds_since(start) > seconds / 2) {
+            steady_from = checked_cpu;
+            calls = part->solver_calls();
+        }
+    }
+    kill(pid, SIGKILL);
+    fmt::print("with state, by CPU time   bare {:>9.0f} messages/s   checked {:>9.0f}/s (target 20000){}\n",
+               static_cast<double>(bare) / bare_cpu, static_cast<double>(checked) / checked_cpu,
+               static_cast<double>(checked) / checked_cpu < 20'000 ? "  MISSED" : "");
+    fmt::print("                          {} messages, solver calls {}, of these {} in the second half\n",
+               checked, part->solver_calls(), part->solver_calls() - calls);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : 3;
     signal(SIGPIPE, SIG_IGN);
+    if (argc > 2 && std::string_view(argv[2]) == "state") {
+        measure_state(seconds);
+        return 0;
+    }
     Server server;
     Checked checked(server);
     Measured bare_trips, checked_trips, bare_connects, checked_connects;
@@ -305,4 +471,5 @@ int main(int argc, char** argv) {
     row("round trips", bare_trips, checked_trips, 0.8);
     row("connections", bare_connects, checked_connects, 0.7);
     measure_parallel(seconds);
+    measure_state(seconds);
 }
