@@ -14,8 +14,9 @@ WIRES = {
     'examples/cookbook/length_prefix.treaty': (),
     'examples/redis/redis.treaty': ('array', 'messages', 'nested'),
     'examples/thermostat/frost.treaty': (),
-    'library/mqtt.treaty': ('subscribe', 'suback', 'unsubscribe'),
-    'library/resp.treaty': ('command', 'nested'),
+    'examples/cookbook/tlv.treaty': (),
+    'library/mqtt.treaty': ('subscribe', 'unsubscribe'),
+    'library/resp.treaty': ('nested',),
     'library/websocket.treaty': (),
 }
 COUNT = 100  # of messages of each kind

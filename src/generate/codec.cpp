@@ -19,9 +19,27 @@ namespace forms = model::forms;
 using expr::TypeKind;
 using model::Item;
 
+// A repetition to the end of its block, or as often as a count says, each round of which has one element of
+// each of its lists, has code.
+std::string_view unsupported_repetition(const forms::Repeat& repeat) {
+    if (repeat.more) return "a tree";
+    if (!repeat.until.empty()) return "a repetition up to a text";
+    std::set<expr::VarId> lists;
+    bool takes_bytes = static_cast<bool>(repeat.count);
+    for (const Item& item : repeat.inner) {
+        if (model::is<forms::Repeat>(item) || model::is<forms::Block>(item) ||
+            model::is<forms::Conditional>(item))
+            return "a repetition with blocks, conditions or repetitions";
+        takes_bytes = takes_bytes || !(model::is<forms::ByteString>(item) || model::is<forms::Check>(item));
+        if (expr::VarId list = model::list_of(item); list && !lists.insert(list).second)
+            return "a repetition with two values of one list";
+    }
+    if (!takes_bytes) return "a repetition that may take no bytes";
+    return lists.empty() ? "a repetition without a list" : "";
+}
+
 // What has no code; nothing for an item that has.
 std::string_view unsupported(const Item& item) {
-    if (const auto* field = model::as<forms::Field>(item); field && field->collects) return "a list";
     if (const auto* bytes = model::as<forms::ByteString>(item))
         return bytes->transform == model::Transform::none ? "" : "a transformed field";
     if (const auto* line = model::as<forms::Line>(item))
@@ -31,7 +49,7 @@ std::string_view unsupported(const Item& item) {
         model::is<forms::Conditional>(item) || model::is<forms::Block>(item))
         return "";
     if (model::is<forms::Pattern>(item) || model::is<forms::Text>(item)) return "a pattern";
-    if (model::is<forms::Repeat>(item)) return "a repetition";
+    if (const auto* repeat = model::as<forms::Repeat>(item)) return unsupported_repetition(*repeat);
     if (model::is<forms::Part>(item)) return "a part";
     return "this form";
 }
@@ -56,6 +74,11 @@ public:
     void line(const std::string& text) { text_ += std::string(4 * depth_, ' ') + text + '\n'; }
     void begin(const std::string& condition) {
         line(cpp_ ? fmt::format("if ({}) {{", condition) : fmt::format("if {}:", condition));
+        ++depth_;
+    }
+    // A loop.
+    void open(const std::string& text) {
+        line(text);
         ++depth_;
     }
     void end() {
@@ -118,7 +141,10 @@ public:
         declare(layout_.items, true);
         if (!cpp_)
             for (const auto& [variable, name] : fields_)
-                lines_.statement(fmt::format("{} = {}", local(variable), initial(variable)));
+                lines_.statement(kind(variable) == TypeKind::list
+                                     ? fmt::format("{}: {} = ()", local(variable),
+                                                   writer_.type(type(variable), layout_.span))
+                                     : fmt::format("{} = {}", local(variable), initial(variable)));
         read(layout_.items);
         for (const auto& [item, text] : deferred_) {
             if (conditional_.contains(item))
@@ -169,6 +195,8 @@ private:
     std::string empty(expr::VarId v, const std::string& value) {
         if (kind(v) == TypeKind::string || kind(v) == TypeKind::bytes)
             return cpp_ ? fmt::format("treaty::raw({}).empty()", value) : fmt::format("not {}", value);
+        if (kind(v) == TypeKind::list)
+            return cpp_ ? fmt::format("{}.empty()", value) : fmt::format("not {}", value);
         return cpp_ ? fmt::format("treaty::number({}) == 0", value) : fmt::format("{} == 0", value);
     }
     std::string flag(const std::string& name, bool value) const {
@@ -216,6 +244,7 @@ private:
     void declare(std::span<const Item> items, bool top) {
         for (const Item& item : items) {
             expr::VarId v = model::variable_of(item);
+            if (model::list_of(item)) continue;  // of one round
             if (v && !fields_.contains(v) && declared_here_.insert(v).second) {
                 std::string value = initial(v);
                 if (cpp_)
@@ -234,6 +263,7 @@ private:
         for (const Item& item : items) {
             if (model::is<forms::Conditional>(item)) continue;
             if (expr::VarId v = model::variable_of(item)) always_.insert(v);
+            if (expr::VarId list = model::list_of(item)) always_.insert(list);
             mark_always(model::inner_of(item));
         }
     }
@@ -244,6 +274,10 @@ private:
         for (const Item& item : items) {
             item_ = &item;
             expr::VarId v = model::variable_of(item);
+            if (model::is<forms::Repeat>(item))
+                for (const Item& inner : model::inner_of(item))
+                    if (expr::VarId list = model::list_of(inner); list && !always_.contains(list))
+                        lines_.statement(set("wrote_" + fields_.at(list)));
             if (v && fields_.contains(v) && !always_.contains(v))
                 lines_.statement(set("wrote_" + fields_.at(v)));
             std::visit([&](const auto& form) { write_form(form); }, item.form);
@@ -254,10 +288,10 @@ private:
     void compute(const forms::Field& field) {
         if (!field.value || !field.variable) return;
         std::string value = expression(field.value, type(field.variable));
-        if (fields_.contains(field.variable))
+        if (fields_.contains(field.variable) || field.collects)
             lines_.statement(fmt::format("w.check({} == {}, {})", place(field.variable), value,
                                          writer_.quoted(fmt::format("{} is not what the layout computes",
-                                                                    fields_.at(field.variable)))));
+                                                                    writer_.field_name(field.variable)))));
         else
             lines_.statement(fmt::format("{} = {}", place(field.variable), value));
     }
@@ -291,7 +325,7 @@ private:
     }
     void write_form(const forms::ByteString& form) {
         compute(form);
-        bool own = form.variable && (fields_.contains(form.variable) || form.value);
+        bool own = form.variable && (fields_.contains(form.variable) || form.collects || form.value);
         std::string value = form.variable ? raw(place(form.variable)) : text_of("");
         if (!own && form.size && !form.key) {
             lines_.statement(fmt::format("w.zeros({})", number(form.size)));
@@ -324,6 +358,34 @@ private:
     void write_form(const forms::Conditional& form) {
         lines_.begin(condition(form.condition));
         if (!cpp_ && form.inner.empty()) lines_.line("pass");
+        write(form.inner);
+        lines_.end();
+    }
+    // Each list has an element for each round.
+    void write_form(const forms::Repeat& form) {
+        std::string n = std::to_string(++blocks_), times = "times_" + n, k = "k_" + n;
+        std::vector<const Item*> elements;
+        for (const Item& item : form.inner)
+            if (model::list_of(item)) elements.push_back(&item);
+        std::string first = place(model::list_of(*elements[0]));
+        std::string size = fmt::format(fmt::runtime(cpp_ ? "treaty::size({})" : "len({})"), first);
+        lines_.statement(fmt::format("{}{} = {}", cpp_ ? "const std::int64_t " : "", times,
+                                     form.count ? fmt::format("w.count({})", number(form.count)) : size));
+        for (const Item* item : elements) {
+            if (!form.count && item == elements[0]) continue;  // it gave the number
+            std::string list = place(model::list_of(*item));
+            lines_.statement(fmt::format(
+                fmt::runtime(cpp_ ? "w.check(treaty::size({}) == {}, {})" : "w.check(len({}) == {}, {})"),
+                list, times, writer_.quoted(list.substr(2) + " does not have an element for each round")));
+        }
+        if (cpp_)
+            lines_.open(fmt::format(
+                "for (std::size_t {0} = 0; {0} < static_cast<std::size_t>({1}); ++{0}) {{", k, times));
+        else
+            lines_.open(fmt::format("for {} in range({}):", k, times));
+        for (const Item* item : elements)
+            lines_.statement(fmt::format("{}{} = {}[{}]", cpp_ ? "const auto& " : "",
+                                         local(model::variable_of(*item)), place(model::list_of(*item)), k));
         write(form.inner);
         lines_.end();
     }
@@ -432,6 +494,46 @@ private:
         --depth_;
         lines_.end();
     }
+    void read_form(const forms::Repeat& form) {
+        std::string n = std::to_string(++blocks_);
+        std::vector<const Item*> elements;
+        for (const Item& item : form.inner)
+            if (model::list_of(item)) elements.push_back(&item);
+        std::string items;
+        if (cpp_) {
+            lines_.statement(form.count
+                                 ? fmt::format("std::int64_t left_{} = r.count({})", n, number(form.count))
+                                 : fmt::format("std::size_t last_{} = treaty::Reader::none", n));
+            lines_.open(fmt::format(
+                fmt::runtime(form.count ? "while (r.again(left_{})) {{" : "while (r.inside(last_{})) {{"),
+                n));
+            for (const Item* item : elements)
+                lines_.statement(fmt::format("{} {}{{}}",
+                                             writer_.type(type(model::variable_of(*item)), layout_.span),
+                                             local(model::variable_of(*item))));
+        } else {
+            for (const Item* item : elements)
+                lines_.statement(fmt::format("all_{}: list[{}] = []", local(model::variable_of(*item)),
+                                             writer_.type(type(model::variable_of(*item)), layout_.span)));
+            lines_.open(form.count ? fmt::format("for _ in r.rounds({}):", number(form.count))
+                                   : "for _ in r.rounds():");
+        }
+        std::size_t deferred = deferred_.size();
+        read(form.inner);
+        for (std::size_t k = deferred; k < deferred_.size(); ++k) lines_.statement(deferred_[k].second);
+        deferred_.resize(deferred);
+        for (const Item* item : elements) {
+            std::string element = local(model::variable_of(*item));
+            lines_.statement(
+                cpp_ ? fmt::format("{}.push_back(std::move({}))", place(model::list_of(*item)), element)
+                     : fmt::format("all_{0}.append({0})", element));
+        }
+        lines_.end();
+        if (cpp_) return;
+        for (const Item* item : elements)
+            lines_.statement(fmt::format("{} = tuple(all_{})", place(model::list_of(*item)),
+                                         local(model::variable_of(*item))));
+    }
     void read_form(const forms::Block& form) {
         std::string name = fmt::format("outer_{}", ++blocks_);
         lines_.statement(fmt::format("{}{} = r.open({}, {})", cpp_ ? "const std::size_t " : "", name,
@@ -509,6 +611,7 @@ private:
                 check(bytes->key, at);
             }
             if (const auto* own = model::as<forms::Check>(item)) check(own->condition, at);
+            if (const auto* own = model::as<forms::Repeat>(item)) check(own->count, at);
             if (const auto* own = model::as<forms::Conditional>(item)) check(own->condition, at);
         }
     }

@@ -221,8 +221,10 @@ private:
 
     std::string matches(ExprId id) {
         const std::string& pattern = pool_.literal_of(id).string();
-        if (!pattern_rows(pattern))
-            return refuse(fmt::format("the pattern /{}/, which is too large,", pattern));
+        auto rows = pattern_rows(pattern);
+        if (!rows) return refuse(fmt::format("the pattern /{}/, which is too large,", pattern));
+        if (kind(pool_.children(id)[0]) == TypeKind::string && !rows->ascii())
+            return refuse(fmt::format("the pattern /{}/, with characters beyond ASCII,", pattern));
         const std::string& name = code_.patterns_.name(pattern);
         return call("matches", {first(id), name});
     }

@@ -16,6 +16,8 @@ import treaty_codec as tc
 
 
 def as_json(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [as_json(item) for item in value]
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, str):

@@ -48,4 +48,11 @@ int main() {
         }) == 6);
     EXPECT(treaty::at(m, "a") == 1 && treaty::keys(m).size() == 2 && treaty::without(m, "a").size() == 1);
     EXPECT(treaty::values(treaty::with_item(m, "a", 5)) == (std::vector<std::int64_t>{5, 2}));
+    // Any two characters, or bytes.
+    static constexpr std::uint16_t next[] = {1, 2, treaty::Pattern::dead};
+    static constexpr bool accepting[] = {false, false, true};
+    const treaty::Pattern two{{}, 1, next, accepting};
+    EXPECT(treaty::matches(std::string("\303\251\342\202\254"), two) &&
+           !treaty::matches(std::string("\303\251"), two));
+    EXPECT(!treaty::matches(std::string("a\377"), two) && treaty::matches(treaty::Bytes{"\377\377"}, two));
 }

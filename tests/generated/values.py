@@ -36,3 +36,6 @@ assert len(rt.select(xs, lambda x: x > 1)) == 2
 assert rt.fold(xs, 0, lambda x, a: rt.add(x, a)) == 6
 assert rt.at(m, "a") == 1 and len(rt.keys(m)) == 2 and len(rt.without(m, "a")) == 1
 assert rt.values(rt.with_item(m, "a", 5)) == (5, 2)
+two = rt.Pattern(bytes(256), ((1,), (2,), (-1,)), (False, False, True))  # any two characters, or bytes
+assert rt.matches("\u00e9\u20ac", two) and not rt.matches("\u00e9", two) and not rt.matches("a\udcff", two)
+assert rt.matches("\u00e9".encode(), two) and rt.matches(b"\xff\xff", two)

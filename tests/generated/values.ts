@@ -32,3 +32,8 @@ expect(rt.upper("a\u00e9") === "A\u00e9" && rt.hex(new Uint8Array([255])) === "f
 expect(rt.all(xs, (x) => x > 0n), "all");
 expect(rt.select(xs, (x) => x > 1n).length === 2, "select");
 expect(rt.fold(xs, 0n, (x, a) => rt.add(x, a)) === 6n, "fold");
+
+// Any two characters, or bytes.
+const two: rt.Pattern = { classes: Array<number>(256).fill(0), next: [[1], [2], [-1]], accepting: [false, false, true] };
+expect(rt.matches("\u00e9\u20ac", two) && !rt.matches("\u00e9", two), "characters");
+expect(rt.matches(new TextEncoder().encode("\u00e9"), two) && rt.matches(new Uint8Array([255, 255]), two), "bytes");

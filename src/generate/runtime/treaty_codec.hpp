@@ -11,6 +11,7 @@ struct CodecError : Error {  // the bytes of a message cannot be written: they c
 };
 
 inline constexpr std::size_t message_limit = std::size_t{16} << 20;  // bytes of a message
+inline constexpr std::int64_t item_limit = 1'000'000;                // rounds of repetitions, in a message
 
 inline std::string& raw(std::string& text) { return text; }
 inline std::string& raw(Bytes& bytes) { return bytes.data; }
@@ -77,6 +78,10 @@ public:
     void check(bool holds, const char* what) {
         if (!holds) throw CodecError(what);
     }
+    std::int64_t count(std::int64_t n) const {
+        if (n < 0 || n > item_limit) throw CodecError("a count of the layout cannot be written");
+        return n;
+    }
     // A block: its length is written when it is complete. width: bits, or 0 for a varint.
     std::size_t open(unsigned width) {
         out_.append(width / 8, '\0');
@@ -125,6 +130,8 @@ enum class Reading { message, more, fault };
 // Reads the parts of a message. After a fault, or where bytes are missing, it gives zeros and empty texts.
 class Reader {
 public:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
     // whole: the message must be all of the bytes.
     Reader(std::string_view bytes, bool whole) : bytes_(bytes), limit_(whole ? bytes.size() : none), whole_(whole) {}
 
@@ -220,6 +227,19 @@ public:
     void check(bool holds) {
         if (ok() && !holds) fault(at_);
     }
+    // How often something is repeated; again() counts down.
+    std::int64_t count(std::int64_t n) {
+        if (ok() && (n < 0 || n > item_limit)) fault(at_);
+        return n;
+    }
+    bool again(std::int64_t& left) { return ok() && left-- > 0 && round(); }
+    // Whether another round follows before the end of the block. last: where the round before began.
+    bool inside(std::size_t& last) {
+        if (ok() && (limit_ == none || (at_ < limit_ && at_ == last))) fault(at_);
+        if (!ok() || at_ >= limit_) return false;
+        last = at_;
+        return round();
+    }
     // A block: gives the end of the one around it, for close(). width: bits of its length, or 0 for a varint.
     std::size_t open(unsigned width, bool little) {
         std::size_t outer = limit_;
@@ -237,8 +257,10 @@ public:
     }
 
 private:
-    static constexpr std::size_t none = static_cast<std::size_t>(-1);
-
+    bool round() {
+        if (++rounds_ > item_limit) fault(at_);
+        return ok();
+    }
     void fault(std::size_t at) {
         if (!ok()) return;
         state_ = Reading::fault;
@@ -264,6 +286,7 @@ private:
 
     std::string_view bytes_;
     std::size_t at_ = 0, limit_;
+    std::int64_t rounds_ = 0;
     unsigned bit_ = 0;
     bool whole_;
     Reading state_ = Reading::message;

@@ -5,12 +5,13 @@ A message is written as bytes, and read from the front of bytes.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import treaty_runtime as rt
 
 MESSAGE_LIMIT = 16 << 20  # bytes of a message
+ITEM_LIMIT = 1_000_000  # rounds of repetitions, in a message
 
 
 class CodecError(rt.Error):
@@ -98,6 +99,11 @@ class Writer:
         if not holds:
             raise CodecError(what)
 
+    def count(self, n: int) -> int:
+        if not 0 <= n <= ITEM_LIMIT:
+            raise CodecError("a count of the layout cannot be written")
+        return n
+
     def open(self, width: int) -> int:
         """A block: its length is written when it is complete. width: bits, or 0 for a varint."""
         return len(self._out)
@@ -139,6 +145,7 @@ class Reader:
         self._whole = whole
         self.at = 0
         self._bit = 0
+        self._rounds = 0
 
     def literal(self, text: builtins.bytes) -> None:
         there = self._data[self.at : self.at + len(text)]
@@ -229,6 +236,20 @@ class Reader:
     def check(self, holds: bool) -> None:
         if not holds:
             raise Malformed(self.at)
+
+    def rounds(self, count: int | None = None) -> Iterator[None]:
+        """As often as the count says; without a count, to the end of the block."""
+        if (count is None and self._limit is None) or (count is not None and not 0 <= count <= ITEM_LIMIT):
+            raise Malformed(self.at)
+        while self.at < self._limit if count is None and self._limit is not None else count:
+            begin = self.at
+            self._rounds += 1
+            self.check(self._rounds <= ITEM_LIMIT)
+            yield
+            if count is None:
+                self.check(self.at > begin)
+            else:
+                count -= 1
 
     def open(self, width: int, little: bool) -> int | None:
         """A block: gives the end of the one around it, for close(). width: bits of its length, or 0 for a varint."""

@@ -769,18 +769,19 @@ inline bool is_utf8(std::string_view text) {
     return true;
 }
 
-inline bool matches(std::string_view text, const Pattern& pattern) {
+// characters: each character of UTF-8 beyond ASCII is one step, whatever it is: that of its first byte.
+inline bool matches(std::string_view text, const Pattern& pattern, bool characters) {
     std::size_t state = 0;
     for (char c : text) {
-        state = pattern.next[state * pattern.class_count + pattern.classes[static_cast<unsigned char>(c)]];
+        auto byte = static_cast<unsigned char>(c);
+        if (characters && (byte & 0xc0) == 0x80) continue;
+        state = pattern.next[state * pattern.class_count + pattern.classes[byte]];
         if (state == Pattern::dead) return false;
     }
     return pattern.accepting[state];
 }
-inline bool matches(const Bytes& bytes, const Pattern& pattern) { return matches(std::string_view(bytes.data), pattern); }
+inline bool matches(const Bytes& bytes, const Pattern& pattern) { return matches(bytes.data, pattern, false); }
 // A text that is not UTF-8 matches nothing.
-inline bool matches(const std::string& text, const Pattern& pattern) {
-    return is_utf8(text) && matches(std::string_view(text), pattern);
-}
+inline bool matches(std::string_view text, const Pattern& pattern) { return is_utf8(text) && matches(text, pattern, true); }
 
 }  // namespace treaty

@@ -622,11 +622,13 @@ class Pattern:
 
 
 def matches(text: str | bytes, pattern: Pattern) -> bool:
-    raw = _raw(text)
-    if isinstance(text, str) and not text.isascii() and builtins.any("\ud800" <= c <= "\udfff" for c in text):
-        return False  # it is not UTF-8
+    """Whether all of it matches. A text that is not UTF-8 never does."""
+    if isinstance(text, str) and not text.isascii():
+        if builtins.any("\ud800" <= c <= "\udfff" for c in text):
+            return False
+        text = bytes(ord(c) if ord(c) < 0x80 else 0xFF for c in text)  # one step per character
     state = 0
-    for byte in raw:
+    for byte in _raw(text):
         state = pattern.next[state][pattern.classes[byte]]
         if state < 0:
             return False

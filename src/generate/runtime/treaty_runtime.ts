@@ -571,9 +571,11 @@ export interface Pattern {
   readonly accepting: readonly boolean[]; // by state
 }
 
+// A character beyond ASCII is one step, whatever it is: that of its first byte.
 export function matches(text: Text, pattern: Pattern): boolean {
   let state = 0;
   for (const byte of raw(text)) {
+    if (typeof text === "string" && (byte & 0xc0) === 0x80) continue;
     state = pattern.next[state]?.[pattern.classes[byte] ?? -1] ?? -1;
     if (state < 0) return false;
   }
