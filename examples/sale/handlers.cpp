@@ -13,8 +13,10 @@ using namespace sale::messages;
 struct Buyer : sale::buyer::Handlers {
     using Handlers::Handlers;
     void on(std::size_t seller, const offer& m) override {
-        if (m.price > 50) send(seller, leave{});
-        else send(seller, order{m.price});
+        if (m.price > 50)
+            send(seller, leave{});
+        else
+            send(seller, order{m.price});
     }
     void on(std::size_t, const goods&) override { std::puts("buyer: got the goods"); }
 };

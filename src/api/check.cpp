@@ -83,7 +83,8 @@ public:
         return true;
     }
 
-    // A script of processes: the errors of its text, and whether its types fit, without running its assertions.
+    // A script of processes: the errors of its text, and whether its types fit, without running its
+    // assertions.
     bool check_script(const std::string& path) {
         std::unique_ptr<csp::Script> script = load_script(inquiry_, path);
         if (!script) return false;

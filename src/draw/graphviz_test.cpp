@@ -69,6 +69,7 @@ TEST(Draw, ManyThreadsMayAsk) {
     std::atomic<bool> done = false;
     // A fork without exec could take over a lock that one of these holds at that moment.
     std::vector<std::thread> allocating;
+    allocating.reserve(2);
     for (int i = 0; i < 2; ++i)
         allocating.emplace_back([&done] {
             for (std::size_t n = 0; !done; ++n) std::string(100 + n % 5000, 'x').append("y");

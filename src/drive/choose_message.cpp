@@ -225,6 +225,7 @@ Conversation::Chosen Conversation::towards_end(const std::vector<Input>& inputs,
 // A message by its weight, then any of the ways to send it.
 std::size_t Conversation::by_profile(const std::vector<Input>& inputs, solve::Choices& choices) {
     std::vector<std::uint32_t> weights;
+    weights.reserve(inputs.size());
     for (const Input& one : inputs)
         weights.push_back(std::max(part_.profile->weight(one.message(part_).index), one.label ? 0u : 1u));
     return choices.pick(weights);

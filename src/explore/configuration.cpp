@@ -148,6 +148,7 @@ std::vector<Run> Stepping::steps(const Configuration& c) const {
     std::vector<Move> possible;
     moves(c, possible);
     std::vector<Run> all;
+    all.reserve(possible.size());
     for (const Move& move : possible) all.push_back(events(c, move));
     return all;
 }

@@ -605,7 +605,7 @@ TEST(Generate, TheSolversAnswersAreRemembered) {
                                    w.make(Op::less, w.boolean, {w.pool->var(v), w.pool->integer(100'000)}));
     };
     Generator generator(*w.pool);
-    for (Int wanted : {Int{9409 * 7919}, Int{104'729}}) {  // 104,729 is a prime
+    for (Int wanted : {Int{9409} * 7919, Int{104'729}}) {  // 104,729 is a prime
         ExprId condition = w.pool->logical_and(w.pool->equal(product, w.pool->integer(wanted)),
                                                w.pool->logical_and(between(x), between(y)));
         std::size_t calls = 0;

@@ -97,6 +97,7 @@ private:
 
     static std::vector<const std::vector<bool>*> states_of(const std::vector<TestMachine>& test) {
         std::vector<const std::vector<bool>*> states;
+        states.reserve(test.size());
         for (const TestMachine& t : test) states.push_back(&t.success);
         return states;
     }

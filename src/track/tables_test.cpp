@@ -79,6 +79,7 @@ TEST(Tables, Aping) {
     TestNet n = make_net("s0 a? s1  s1 b? s2  s2 x! s3");
     auto trace = [&](std::vector<const char*> events) {
         std::vector<model::LabelId> labels;
+        labels.reserve(events.size());
         for (const char* e : events) labels.push_back(n.label(e));
         return labels;
     };

@@ -92,6 +92,7 @@ std::vector<InputChoice> TrackedNet::allowed_inputs(const std::vector<Configurat
     Relevance& relevance = inference_.relevance();
     std::vector<std::vector<EnabledTransition>>
         enabled_now;  // by configuration: asked once, used for every label
+    enabled_now.reserve(set.size());
     for (const Configuration& c : set) enabled_now.push_back(inference_.next(c));
     bool async = inference_.options().asynchronous;
     std::vector<std::optional<Inference::Listening>> listening(set.size());

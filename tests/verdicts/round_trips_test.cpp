@@ -227,7 +227,7 @@ std::map<std::string, int> all_through(std::uint64_t count, Make make, bool only
             if (!notation.is_read_here() || !notation.is_written()) continue;
             if (only_whole && !says_everything(extension)) continue;
             if (goes_through(model, extension, fmt::format("seed {}", seed))) ++carried[extension];
-            if (testing::Test::HasFailure()) return carried;
+            if (::testing::Test::HasFailure()) return carried;
         }
     }
     for (const auto& [extension, times] : carried) fmt::print(".{}: {} of {}\n", extension, times, count);
