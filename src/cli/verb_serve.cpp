@@ -100,7 +100,7 @@ int verb_serve(Arguments arguments) {
                        fmt::format("cannot open {}: {}", folder, std::strerror(errno)));
         return session.finish();
     }
-    options.folder = ".";
+    options.folder = std::string(1, '.');  // GCC 12 takes the literal for one of any length
     options.stop = interrupt().token();
     auto served = workbench::serve(options, [&](const std::string& url) {
         fmt::print("the workbench is at {}\n", url);
