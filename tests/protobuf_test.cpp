@@ -500,7 +500,7 @@ void check_damaged(Both& both, const wire::Codec& codec, int type, Random& rando
 
 TEST(Protobuf, ReadsAndWritesAsItsLibraryDoes) {
     pb::LogSilencer silence;
-    std::uint64_t files = scaled(1000);
+    std::uint64_t files = scaled(3000);
     for (std::uint64_t seed = 1; seed <= files; ++seed) {
         SCOPED_TRACE(fmt::format("seed {}", seed));
         Random random(seed);
@@ -522,6 +522,29 @@ TEST(Protobuf, ReadsAndWritesAsItsLibraryDoes) {
             if (HasFatalFailure()) return;
         }
     }
+}
+
+// Two bytes can be a record with all its fields.
+TEST(Protobuf, WhatFewBytesCanAskForIsBounded) {
+    WireWorld world(
+        "record Wide { a: int, b: int, c: int, d: int, e: string }\n"
+        "message m(xs: list<Wide>)\n"
+        "wire W over length-prefixed 4 { m(xs) = protobuf { 1: message xs { 1: int32 a, 2: int32 b, 3: int32 "
+        "c, "
+        "4: int32 d, 5: string e } }\n }\n");
+    wire::Codec codec(*world.read->pool, world.read->wires[0], world.shapes);
+    auto status = [&](std::size_t elements) {
+        std::string bytes = {0, 0, 0, static_cast<char>(2 * elements)};
+        for (std::size_t k = 0; k < elements; ++k) bytes += std::string("\x0a\x00", 2);
+        wire::Limits limits;
+        limits.items = 60;
+        wire::Decoder decoder(codec, limits);
+        decoder.feed(bytes);
+        wire::Decoded out;
+        return decoder.next(out);
+    };
+    EXPECT_EQ(status(10), wire::DecodeStatus::message);
+    EXPECT_EQ(status(11), wire::DecodeStatus::fault);
 }
 
 }  // namespace

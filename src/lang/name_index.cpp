@@ -466,6 +466,12 @@ private:
         }
     }
 
+    // The record that a type is, or has as its elements or values.
+    SymbolId record_inside(TypeSyntaxId type) const {
+        while (type && syntax_[type].element) type = syntax_[type].element;
+        return record_named(type);
+    }
+
     // of: the message or the record that has the fields; none if it is not known.
     void protobuf(Range range, SymbolId of) {
         for (std::uint32_t i : Syntax::part(syntax_.wire_lists, range)) {
@@ -477,7 +483,7 @@ private:
             } else {
                 SymbolId field = of ? field_of(of, item.name.id) : SymbolId();
                 if (field) mention(item.name, field);
-                protobuf(item.inner, field ? out_[field].record : SymbolId());
+                protobuf(item.inner, field ? record_inside(out_[field].type) : SymbolId());
             }
         }
     }

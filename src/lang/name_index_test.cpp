@@ -144,6 +144,27 @@ TEST(NameIndex, WiresNameMessagesAndFields) {
     EXPECT_EQ(text.about("W over"), "wire 2!");
 }
 
+TEST(NameIndex, ProtobufNamesFieldsOfMessagesAndRecords) {
+    Indexed text(
+        "enum Kind { tool, part }\n"
+        "record Line { sku: string, kind: Kind }\n"
+        "message order(id: int, lines: list<Line>, sku: optional<string>)\n"
+        "wire W over length-prefixed 4 {\n"
+        "  order(id, lines, sku) = protobuf {\n"
+        "    1: int32 id,\n"
+        "    2: message lines { 1: string sku,\n"
+        "      2: enum kind { tool = 0, part = 1 } },\n"
+        "    oneof { 3: string sku }\n"
+        "  }\n"
+        "}\n");
+    EXPECT_EQ(text.about("id: int"), "field 3! 5 6");
+    EXPECT_EQ(text.about("lines:"), "field 3! 5 7");
+    EXPECT_EQ(text.about("sku: string"), "field 2! 7");
+    EXPECT_EQ(text.about("sku: optional"), "field 3! 5 9");
+    EXPECT_EQ(text.about("kind: Kind"), "field 2! 8");
+    EXPECT_EQ(text.about("part }"), "member 1! 8");
+}
+
 // What a text says in full and in part: no prefix of a text is too broken, and every mention has the name's
 // text.
 TEST(NameIndex, EveryPrefixOfATextHasAnIndex) {

@@ -103,7 +103,9 @@ private:
         return record(f.message, *partial.inner[k], out);
     }
 
+    // Counts its fields: an empty message in the bytes is a record with all of them.
     bool record(const Message& message, Partial& partial, Value& out) {
+        if (!count(message.size)) return false;
         expr::Sequence values;
         values.items.resize(message.size);
         if (!finish(message, partial, values.items)) return false;
@@ -302,11 +304,16 @@ private:
     }
 
     bool add(std::size_t k, Partial& into, Value value) {
-        if (++items_ > limits_.items) return fail(at_, fmt::format("more than {} items", limits_.items));
+        if (!count(1)) return false;
         if (!into.seen[k]) into.values[k] = expr::Sequence{};
         into.seen[k] = true;
         std::get<expr::Sequence>(into.values[k].v).items.push_back(std::move(value));
         return true;
+    }
+
+    bool count(std::size_t items) {
+        items_ += items;
+        return items_ <= limits_.items || fail(at_, fmt::format("more than {} items", limits_.items));
     }
 
     bool whole_message(const Message& message, std::size_t end, Value& out) {

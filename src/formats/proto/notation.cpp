@@ -9,6 +9,7 @@ std::vector<Notation> proto_notations() {
              .extensions = {"proto"},
              .carries = "messages with their encoding, calls and streams of services over framed TCP",
              .section = "protobuf and gRPC",
+             .owns_extension = false,
              .load = load_proto}};
 }
 
